@@ -1,0 +1,1 @@
+"""VERDICT as a reproducible research pipeline: step-wise verification of multimodal reasoning."""
