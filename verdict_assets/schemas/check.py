@@ -1,0 +1,120 @@
+"""Compares a frame with a table's schema and brings it to the one form in which it is stored.
+
+Belongs here: what is wrong with a frame, and the lossless conversions that make it right. Does not: content rules that
+span tables (orchestration's checks), or files.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from verdict_assets.errors import UserError
+from verdict_assets.schemas.table import Column, Table, Type
+
+# What pandas infers from the values themselves (whatever the dtype says), by the type that may hold them.
+_INFERRED = {
+    Type.TEXT: {"string"},
+    Type.INTEGER: {"integer"},
+    Type.REAL: {"floating", "integer", "mixed-integer-float"},
+    Type.BOOLEAN: {"boolean"},
+}
+_DTYPE = {Type.TEXT: "object", Type.INTEGER: "Int64", Type.REAL: "float64", Type.BOOLEAN: "boolean"}
+_ELEMENT = {Type.TEXTS: str, Type.REALS: (int, float, np.floating, np.integer)}
+
+
+def check(frame: pd.DataFrame, table: Table) -> list[str]:
+    """All that is wrong with the frame, one sentence each; empty if it may be stored as this table."""
+    missing = [name for name in table.names if name not in frame.columns]
+    unknown = [str(name) for name in frame.columns if name not in table.names]
+    problems = [f"columns missing: {', '.join(missing)}"] if missing else []
+    problems += [f"columns that are not in the schema: {', '.join(unknown)}"] if unknown else []
+    if frame.columns.has_duplicates:
+        return [*problems, "columns that stand twice"]
+    for column in table.columns:
+        if column.name in frame.columns:
+            problems += _column_problems(frame[column.name], column)
+    if not any(name in missing for name in table.key):
+        twice = int(frame.duplicated(list(table.key)).sum())
+        problems += [f"{twice} rows repeat a key ({', '.join(table.key)})"] if twice else []
+    return problems
+
+
+def conform(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
+    """The frame in stored form: the schema's columns in order, one dtype a type, rows in the order of the key.
+
+    Missing values are None (texts, lists), <NA> (integers, booleans) or NaN (reals).
+
+    Raises:
+        UserError: the frame breaks the schema; every problem is listed.
+    """
+    problems = check(frame, table)
+    if problems:
+        raise UserError(
+            f"rows that break the schema of {table.name}: " + "; ".join(problems),
+            remedy="this is a fault of the code that made the rows, or of a table that was edited by hand",
+        )
+    columns = {column.name: _converted(frame[column.name], column) for column in table.columns}
+    return pd.DataFrame(columns).sort_values(list(table.key), kind="stable", ignore_index=True)
+
+
+def empty(table: Table) -> pd.DataFrame:
+    """A frame of the table without rows."""
+    return conform(pd.DataFrame({name: pd.Series([], dtype="object") for name in table.names}), table)
+
+
+def _column_problems(values: pd.Series, column: Column) -> Iterator[str]:
+    present = values[values.notna()]
+    if not column.nullable and len(present) < len(values):
+        yield f"{column.name}: {len(values) - len(present)} values are missing"
+    if column.type in _ELEMENT:
+        yield from _list_problems(present, column)
+        return
+    kind = pd.api.types.infer_dtype(present, skipna=True)
+    if kind == "floating" and column.type is Type.INTEGER and _integral(present):
+        kind = "integer"  # pandas turned integers with gaps into floats
+    if len(present) and kind not in _INFERRED[column.type]:
+        yield f"{column.name}: expected {column.type.value}, found {kind}"
+        return
+    yield from _domain_problems(present, column)
+
+
+def _list_problems(present: pd.Series, column: Column) -> Iterator[str]:
+    expected = _ELEMENT[column.type]
+    for value in present:
+        if not isinstance(value, list | tuple | np.ndarray):
+            yield f"{column.name}: expected {column.type.value}, found {type(value).__name__}"
+            return
+        wrong = [item for item in value if not isinstance(item, expected)]
+        if wrong:
+            yield f"{column.name}: a list holds {wrong[0]!r}"
+            return
+
+
+def _domain_problems(present: pd.Series, column: Column) -> Iterator[str]:
+    if column.values is not None:
+        other = sorted({str(value) for value in present[~present.isin(column.values)]})
+        if other:
+            yield f"{column.name}: values that are not allowed: {', '.join(other[:5])}"
+    if column.type not in (Type.INTEGER, Type.REAL) or not len(present):
+        return
+    numbers = present.astype("float64")
+    if not np.isfinite(numbers).all():
+        yield f"{column.name}: values that are not finite"
+    if column.low is not None and (numbers < column.low).any():
+        yield f"{column.name}: smallest value {numbers.min():g} is below {column.low:g}"
+    if column.high is not None and (numbers > column.high).any():
+        yield f"{column.name}: largest value {numbers.max():g} is above {column.high:g}"
+
+
+def _integral(values: pd.Series) -> bool:
+    return bool((values == np.floor(values.astype("float64"))).all())
+
+
+def _converted(values: pd.Series, column: Column) -> pd.Series:
+    if column.type in _DTYPE and column.type is not Type.TEXT:
+        return values.astype(_DTYPE[column.type]).reset_index(drop=True)
+    convert = list if column.type in _ELEMENT else str
+    present = values.notna()
+    converted = [convert(value) if there else None for value, there in zip(values, present, strict=True)]
+    return pd.Series(converted, dtype="object")

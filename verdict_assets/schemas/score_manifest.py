@@ -1,0 +1,25 @@
+"""Schema of `score_manifest`."""
+
+from verdict_assets.schemas.common import BENCHMARK, STUDY, count
+from verdict_assets.schemas.table import Column, Table, Type
+
+TABLE = Table(
+    name="score_manifest",
+    meaning="Every partition of the tables that models filled, with the hash of its rows: the only root of all numbers.",
+    columns=(
+        STUDY,
+        BENCHMARK,
+        Column(
+            "table_name", Type.TEXT, "The partitioned table.", values=("candidates", "raw_scores", "answers")
+        ),
+        count("rows", "Rows of the partition."),
+        Column("sha256", Type.TEXT, "sha256 of the partition's sorted rows."),
+        Column(
+            "closed", Type.BOOLEAN, "Whether every strategy of the study has its answer to every question."
+        ),
+        Column("draft", Type.BOOLEAN, "Whether a row rests on the open layer of the store."),
+        count("questions", "Questions the study asks of the benchmark."),
+        count("questions_closed", "Questions for which nothing is missing."),
+    ),
+    key=("study", "benchmark", "table_name"),
+)
