@@ -3,6 +3,43 @@
 from verdict_assets.schemas.common import ACCURACY_UNIT, BENCHMARK, SCORE_SET, STRATEGY, STUDY, count, share
 from verdict_assets.schemas.table import Column, Table, Type
 
+
+def _against(slug: str, rival: str) -> tuple[Column, ...]:
+    """The paired comparison with one rival; null for the rival itself and unless both are finished."""
+    return (
+        Column(
+            f"wins_{slug}",
+            Type.INTEGER,
+            f"Questions that are right here and wrong with {rival}.",
+            unit="questions",
+            nullable=True,
+            low=0,
+        ),
+        Column(
+            f"losses_{slug}",
+            Type.INTEGER,
+            f"Questions that are wrong here and right with {rival}.",
+            unit="questions",
+            nullable=True,
+            low=0,
+        ),
+        _difference(f"difference_{slug}", f"Accuracy minus that of {rival} on the same questions."),
+        _difference(f"difference_{slug}_lower", "Lower end of that difference's bootstrap interval."),
+        _difference(f"difference_{slug}_upper", "Upper end of that difference's bootstrap interval."),
+        share(f"p_{slug}", f"Exact two-sided McNemar test against {rival}.", nullable=True),
+        share(
+            f"smallest_detectable_{slug}",
+            f"Smallest difference to {rival} that this many questions would usually have shown.",
+            nullable=True,
+            unit=ACCURACY_UNIT,
+        ),
+    )
+
+
+def _difference(name: str, meaning: str) -> Column:
+    return Column(name, Type.REAL, meaning, unit=ACCURACY_UNIT, nullable=True, low=-1.0, high=1.0)
+
+
 TABLE = Table(
     name="main_comparison",
     meaning="Every strategy on every benchmark: accuracy with its interval, rates, and paired differences.",
@@ -40,32 +77,8 @@ TABLE = Table(
         count("judged_steps", "Steps chosen among judged candidates.", unit="steps"),
         count("missing_scores", "Scores missing at the judged steps.", unit="scores"),
         count("capped", "Paths stopped by the cap on steps.", unit="questions"),
-        Column(
-            "difference_base",
-            Type.REAL,
-            "Accuracy minus Base's on the same questions.",
-            nullable=True,
-            unit=ACCURACY_UNIT,
-            low=-1.0,
-            high=1.0,
-        ),
-        share("p_base", "Exact paired test against Base.", nullable=True),
-        Column(
-            "difference_verdict",
-            Type.REAL,
-            "Accuracy minus VERDICT's on the same questions.",
-            nullable=True,
-            unit=ACCURACY_UNIT,
-            low=-1.0,
-            high=1.0,
-        ),
-        share("p_verdict", "Exact paired test against VERDICT.", nullable=True),
-        share(
-            "smallest_detectable",
-            "Smallest difference to VERDICT that this many questions would show.",
-            nullable=True,
-            unit=ACCURACY_UNIT,
-        ),
+        *_against("base", "Base"),
+        *_against("verdict", "VERDICT"),
     ),
     key=("study", "benchmark", "strategy", "score_set"),
 )
