@@ -1,1 +1,4 @@
-"""The tables of the project, one file each: columns, types, units, key. Checks, docs and DDL come from here."""
+"""The tables of the project, one file each: columns, types, units, key.
+
+Checks, documentation and DDL are made of these files and of nothing else.
+"""

@@ -1,7 +1,7 @@
 """Compares a frame with a table's schema and brings it to the one form in which it is stored.
 
-Belongs here: what is wrong with a frame, and the lossless conversions that make it right. Does not: content rules that
-span tables (orchestration's checks), or files.
+Belongs here: what is wrong with a frame, and the lossless conversions that make it right. Does not: content
+rules that span tables (orchestration's checks), or files (parquet.py).
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verdict_assets.errors import UserError
-from verdict_assets.schemas.table import Column, Table, Type
+from verdict_assets.schemas.table import ROUNDING, Column, Table, Type
 
 # What pandas infers from the values themselves (whatever the dtype says), by the type that may hold them.
 _INFERRED = {
@@ -19,8 +19,6 @@ _INFERRED = {
     Type.REAL: {"floating", "integer", "mixed-integer-float"},
     Type.BOOLEAN: {"boolean"},
 }
-_DTYPE = {Type.TEXT: "object", Type.INTEGER: "Int64", Type.REAL: "float64", Type.BOOLEAN: "boolean"}
-_ELEMENT = {Type.TEXTS: str, Type.REALS: (int, float, np.floating, np.integer)}
 
 
 def check(frame: pd.DataFrame, table: Table) -> list[str]:
@@ -41,9 +39,9 @@ def check(frame: pd.DataFrame, table: Table) -> list[str]:
 
 
 def conform(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """The frame in stored form: the schema's columns in order, one dtype a type, rows in the order of the key.
+    """The frame in stored form: the schema's columns in order, one dtype a type, rows in key order.
 
-    Missing values are None (texts, lists), <NA> (integers, booleans) or NaN (reals).
+    Missing values are None (texts, lists), <NA> (nullable integers and booleans) or NaN (reals, also in lists).
 
     Raises:
         UserError: the frame breaks the schema; every problem is listed.
@@ -52,7 +50,7 @@ def conform(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
     if problems:
         raise UserError(
             f"rows that break the schema of {table.name}: " + "; ".join(problems),
-            remedy="this is a fault of the code that made the rows, or of a table that was edited by hand",
+            remedy="mend the code that made these rows; derived tables are never edited by hand",
         )
     columns = {column.name: _converted(frame[column.name], column) for column in table.columns}
     return pd.DataFrame(columns).sort_values(list(table.key), kind="stable", ignore_index=True)
@@ -67,7 +65,7 @@ def _column_problems(values: pd.Series, column: Column) -> Iterator[str]:
     present = values[values.notna()]
     if not column.nullable and len(present) < len(values):
         yield f"{column.name}: {len(values) - len(present)} values are missing"
-    if column.type in _ELEMENT:
+    if column.type in (Type.TEXTS, Type.REALS):
         yield from _list_problems(present, column)
         return
     kind = pd.api.types.infer_dtype(present, skipna=True)
@@ -80,15 +78,22 @@ def _column_problems(values: pd.Series, column: Column) -> Iterator[str]:
 
 
 def _list_problems(present: pd.Series, column: Column) -> Iterator[str]:
-    expected = _ELEMENT[column.type]
     for value in present:
         if not isinstance(value, list | tuple | np.ndarray):
             yield f"{column.name}: expected {column.type.value}, found {type(value).__name__}"
             return
-        wrong = [item for item in value if not isinstance(item, expected)]
+        wrong = [item for item in value if not _fits(item, column.type)]
         if wrong:
             yield f"{column.name}: a list holds {wrong[0]!r}"
             return
+
+
+def _fits(item: object, type_: Type) -> bool:
+    if type_ is Type.TEXTS:
+        return isinstance(item, str)
+    return item is None or (
+        isinstance(item, int | float | np.floating | np.integer) and not isinstance(item, bool)
+    )
 
 
 def _domain_problems(present: pd.Series, column: Column) -> Iterator[str]:
@@ -101,9 +106,9 @@ def _domain_problems(present: pd.Series, column: Column) -> Iterator[str]:
     numbers = present.astype("float64")
     if not np.isfinite(numbers).all():
         yield f"{column.name}: values that are not finite"
-    if column.low is not None and (numbers < column.low).any():
+    if column.low is not None and (numbers < column.low - ROUNDING).any():
         yield f"{column.name}: smallest value {numbers.min():g} is below {column.low:g}"
-    if column.high is not None and (numbers > column.high).any():
+    if column.high is not None and (numbers > column.high + ROUNDING).any():
         yield f"{column.name}: largest value {numbers.max():g} is above {column.high:g}"
 
 
@@ -112,9 +117,25 @@ def _integral(values: pd.Series) -> bool:
 
 
 def _converted(values: pd.Series, column: Column) -> pd.Series:
-    if column.type in _DTYPE and column.type is not Type.TEXT:
-        return values.astype(_DTYPE[column.type]).reset_index(drop=True)
-    convert = list if column.type in _ELEMENT else str
-    present = values.notna()
-    converted = [convert(value) if there else None for value, there in zip(values, present, strict=True)]
-    return pd.Series(converted, dtype="object")
+    if column.type is Type.REAL:
+        return values.reset_index(drop=True).astype("Float64").astype("float64")
+    if column.type is Type.INTEGER:
+        numbers = values.reset_index(drop=True).astype("Int64")
+        return numbers if column.nullable else numbers.astype("int64")
+    if column.type is Type.BOOLEAN:
+        truths = values.reset_index(drop=True).astype("boolean")
+        return truths if column.nullable else truths.astype("bool")
+    there = values.notna()
+    cells = [
+        _cell(value, column.type) if present else None for value, present in zip(values, there, strict=True)
+    ]
+    return pd.Series(cells, dtype="object")
+
+
+def _cell(value: object, type_: Type) -> str | list[str] | list[float]:
+    if type_ is Type.TEXT:
+        return str(value)
+    assert isinstance(value, list | tuple | np.ndarray)  # check() let nothing else through
+    if type_ is Type.TEXTS:
+        return [str(item) for item in value]
+    return [float("nan") if item is None else float(item) for item in value]

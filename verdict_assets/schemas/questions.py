@@ -11,7 +11,7 @@ TABLE = Table(
         QUESTION_ID,
         count(
             "position",
-            "Place of the question in its benchmark's order, from 0; a study of n questions takes the first n.",
+            "Place in the benchmark's order, from 0; a study of n questions takes the first n.",
         ),
         Column("type", Type.TEXT, "Kind of question, for example relation, count, depth or distance."),
         Column("question", Type.TEXT, "The question's text, without its options."),

@@ -5,7 +5,7 @@ from verdict_assets.schemas.table import Column, Table, Type
 
 TABLE = Table(
     name="score_manifest",
-    meaning="Every partition of the tables that models filled, with the hash of its rows: the only root of all numbers.",
+    meaning="Every partition of the tables that models filled, with its rows' hash: the root of all numbers.",
     columns=(
         STUDY,
         BENCHMARK,

@@ -5,7 +5,7 @@ from verdict_assets.schemas.table import Column, Table, Type
 
 TABLE = Table(
     name="step_labels",
-    meaning="The truth of every candidate step, from an oracle that knows the scene. Steps it cannot read have no truth.",
+    meaning="The truth of every candidate step, by an oracle that knows the scene.",
     columns=(
         STUDY,
         BENCHMARK,

@@ -1,12 +1,15 @@
 """What a table is: named, typed, documented columns and a key; and what follows from that alone.
 
-Belongs here: the types `Column` and `Table`, the DDL and the documentation made of them. Does not: any particular
-table (one file each beside this one), comparing data with a schema (check.py), files (tables_io in orchestration).
+Belongs here: the types `Column` and `Table`, the DDL and the documentation made of them. Does not: any
+particular table (one file each beside this one), comparing data with a schema (check.py), files (parquet.py).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+# A mean of numbers in [0, 1] may miss the interval by rounding; anything more is a fault.
+ROUNDING = 1e-9
 
 
 class Type(StrEnum):
@@ -91,10 +94,8 @@ def describe(table: Table) -> str:
     ]
     lines += ["", "| column | type | unit | null | meaning |", "|---|---|---|---|---|"]
     for column in table.columns:
-        null = "yes" if column.nullable else ""
-        lines.append(
-            f"| `{column.name}` | {column.type.value} | {column.unit or ''} | {null} | {column.meaning}{_domain(column)} |"
-        )
+        cells = (f"`{column.name}`", column.type.value, column.unit or "", "yes" if column.nullable else "")
+        lines.append(f"| {' | '.join(cells)} | {column.meaning}{_domain(column)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -105,11 +106,8 @@ def _column_ddl(column: Column) -> str:
     if column.values is not None:
         rules.append(f'CHECK ("{column.name}" IN ({", ".join(repr(value) for value in column.values)}))')
     elif column.type in (Type.INTEGER, Type.REAL):
-        limits = [
-            f'"{column.name}" {sign} {limit}'
-            for sign, limit in ((">=", column.low), ("<=", column.high))
-            if limit is not None
-        ]
+        limits = [] if column.low is None else [f'"{column.name}" >= {column.low - ROUNDING}']
+        limits += [] if column.high is None else [f'"{column.name}" <= {column.high + ROUNDING}']
         rules += [f"CHECK ({' AND '.join(limits)})"] if limits else []
     return " ".join(rules)
 

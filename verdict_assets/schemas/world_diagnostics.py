@@ -5,7 +5,7 @@ from verdict_assets.schemas.table import Column, Table, Type
 
 TABLE = Table(
     name="world_diagnostics",
-    meaning="What the recorded world is like: whether verification has something to do, and whether the judges can see.",
+    meaning="What the world is like: has verification something to do, and can the judges see?",
     columns=(
         STUDY,
         BENCHMARK,
