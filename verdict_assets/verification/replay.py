@@ -1,89 +1,69 @@
-"""Walk stored trees as every strategy would, all questions at once, and say what is still needed.
+"""Replay all walkers over a tree, and say what they still need together.
 
-Belongs here: following choices from root to leaf and the records of that walk. Does not belong here: how a choice is made
-(`decide`), nor asking a model for what is missing (rollout).
+Belongs here: the public `replay` and the frontier, which counts waiting walkers over all of them. Does not
+belong here: one walker's steps (`walk`), nor asking a model for what is missing (rollout).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
+import numpy as np
+
+from verdict_assets.verification.records import Frontier, Outcomes, Replay, Selections, joined
 from verdict_assets.verification.strategy import Strategy
-from verdict_assets.verification.tree import BoolArray, IntArray, Tree
+from verdict_assets.verification.tree import IntArray, Tree
+from verdict_assets.verification.walk import Walk, Walker, walk
 
-
-@dataclass(frozen=True, slots=True)
-class Selections:
-    """One row per step that a walker took, ordered by walker, question, step.
-
-    A walker is a position in the sequence of (strategy, score set) given to `replay`. Steps without judging (the first one, all
-    of Base) have `judged` False, `chosen` 0 and zero counts.
-    """
-
-    walker: IntArray
-    question: IntArray  # position in tree.questions
-    step: IntArray  # depth of the node: steps already in the prefix
-    node: IntArray  # node whose candidates were compared
-    chosen: IntArray  # index of the chosen candidate
-    judged: BoolArray
-    accepted_count: IntArray  # candidates that passed the gate
-    fallback: BoolArray  # none was accepted
-    tie: BoolArray  # another candidate was within 1e-9 of the chosen one
-    incomplete: IntArray  # candidates that lacked a score the strategy needs
-    missing_scores: IntArray  # scores missing among those the strategy needs
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """One row per walker and question, ordered by walker, question; counts run over the path walked so far."""
-
-    walker: IntArray
-    question: IntArray
-    closed: BoolArray  # the walker reached a leaf and its answer is known
-    leaf: IntArray  # leaf reached, -1 if none yet
-    correct: BoolArray  # False where not closed
-    steps: IntArray
-    judged_steps: IntArray
-    fallback_steps: IntArray
-    judged_candidates: IntArray
-    accepted_candidates: IntArray
-    missing_scores: IntArray
-
-
-@dataclass(frozen=True, slots=True)
-class Frontier:
-    """What walkers wait for, each need once, with the number of walkers that wait; ordered by node, then score set.
-
-    Empty exactly when every walker is closed on every question.
-    """
-
-    candidates: IntArray  # nodes whose candidates are needed
-    candidates_count: IntArray  # how many of the first candidates: 1 if only unjudged walkers wait there, else n
-    candidates_waiting: IntArray
-    scores: tuple[tuple[int, str], ...]  # (node, score set) pairs whose scores are needed
-    scores_waiting: IntArray
-    answers: IntArray  # leaves whose answer is needed
-    answers_waiting: IntArray
-
-    def __len__(self) -> int:
-        return len(self.candidates) + len(self.scores) + len(self.answers)
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """The walk of all walkers over all questions."""
-
-    walkers: tuple[tuple[Strategy, str], ...]
-    selections: Selections
-    outcomes: Outcomes
-    frontier: Frontier
+__all__ = ["Frontier", "Outcomes", "Replay", "Selections", "replay"]
 
 
 def replay(strategies: Sequence[tuple[Strategy, str]], tree: Tree) -> Replay:
     """Walk every (strategy, score set) from every root as far as the tree is known.
 
-    Same strategies and same tree give the same bytes. A score set the tree does not hold counts as not asked yet. Raises
-    ValueError for a strategy that does not fit the tree's judges.
+    The same strategies and tree give the same bytes. A score set that the tree does not hold counts as not
+    asked yet. Raises ValueError for no strategy at all, or one that does not fit the tree's judges.
     """
-    raise NotImplementedError
+    if not strategies:
+        raise ValueError("a replay needs at least one strategy")
+    walks = [walk(Walker(position, *pair), tree) for position, pair in enumerate(strategies)]
+    return Replay(
+        walkers=tuple(strategies),
+        selections=joined(Selections, (walked.selections for walked in walks)),
+        outcomes=joined(Outcomes, (walked.outcomes for walked in walks)),
+        frontier=_frontier(walks, tree),
+    )
+
+
+def _frontier(walks: Sequence[Walk], tree: Tree) -> Frontier:
+    all_candidates = _nodes(walked.needs.candidates for walked in walks)
+    first_candidate = _nodes(walked.needs.first_candidate for walked in walks)
+    candidates, candidates_waiting = np.unique(
+        np.concatenate([all_candidates, first_candidate]), return_counts=True
+    )
+    sets = sorted({walked.walker.score_set for walked in walks})
+    # Node and set in one number, so that one sort groups the pairs.
+    pairs, scores_waiting = np.unique(
+        np.concatenate(
+            [
+                _nodes([walked.needs.scores]) * len(sets) + sets.index(walked.walker.score_set)
+                for walked in walks
+            ]
+        ),
+        return_counts=True,
+    )
+    answers, answers_waiting = np.unique(_nodes(walked.needs.answers for walked in walks), return_counts=True)
+    return Frontier(
+        candidates=candidates,
+        candidates_count=np.where(np.isin(candidates, all_candidates), tree.candidates, 1),
+        candidates_waiting=candidates_waiting,
+        scores=tuple((pair // len(sets), sets[pair % len(sets)]) for pair in pairs.tolist()),
+        scores_waiting=scores_waiting,
+        answers=answers,
+        answers_waiting=answers_waiting,
+    )
+
+
+def _nodes(parts: Iterable[Sequence[IntArray]]) -> IntArray:
+    pieces = [piece for part in parts for piece in part]
+    return np.concatenate([np.empty(0, dtype=np.int64), *pieces])

@@ -1,8 +1,9 @@
 """The trace tree: every node some strategy has visited, as columns.
 
-A node is a question with an exact prefix of steps; a candidate extends it to a child node; equal text gives the same child, so
-strategies share every step on which they agree. Belongs here: the columns and the builder that makes and checks them. Does not
-belong here: texts, files, requests; where the facts come from is the caller's business.
+A node is a question with an exact prefix of steps; a candidate extends it to a child node; equal text gives
+the same child, so strategies share every step on which they agree. Belongs here: the columns and the
+builder that makes and checks them. Does not belong here: texts, files, requests; where the facts come from
+is the caller's business.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class End(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """N nodes of Q questions; n candidates a node, m judges. -1 stands for "none" or "not known yet" in index columns."""
+    """N nodes of Q questions, n candidates a node, m judges; an index of -1 is "none" or "not known yet"."""
 
     questions: tuple[str, ...]  # [Q] caller's question ids
     ids: tuple[str, ...]  # [N] caller's node ids
@@ -40,7 +41,7 @@ class Tree:
     depth: IntArray  # [N] steps in the prefix
     parent: IntArray  # [N] node, -1 for a root
     child: IntArray  # [N, n] node reached by each candidate
-    sampled: BoolArray  # [N] every candidate the node needs is known: n, or only candidate 0 where nothing is judged
+    sampled: BoolArray  # [N] its candidates are known: all n, or only candidate 0 where nothing is judged
     judged: BoolArray  # [N] candidates are judged here: not at leaves, and by default not at the first step
     end: IntArray  # [N] an End
     answered: BoolArray  # [N] a leaf whose answer has been read
@@ -51,24 +52,24 @@ class Tree:
     @property
     def terminal(self) -> BoolArray:
         """[N] the chain ends here."""
-        return self.end != End.NONE
+        return np.not_equal(self.end, int(End.NONE))
 
     @property
     def candidates(self) -> int:
         """n, the number of candidates at a judged node."""
-        return self.child.shape[1]
+        return int(self.child.shape[1])
 
     @property
     def judges(self) -> int | None:
         """m, the number of judges, None in a tree without scores."""
-        return next((scores.shape[2] for scores in self.scores.values()), None)
+        return next((int(scores.shape[2]) for scores in self.scores.values()), None)
 
 
 class TreeBuilder:
-    """Collects what is known about nodes, in any order that names a parent before its children; `build` gives the columns.
+    """Collects what is known about nodes, a parent before its children; `build` gives the columns.
 
-    Node and question ids are the caller's strings. Every method may be repeated with the same facts and raises ValueError for
-    facts that contradict earlier ones: a tree with two truths has no exact replay.
+    Node and question ids are the caller's strings. Every method may be repeated with the same facts and
+    raises ValueError for facts that contradict earlier ones: a tree with two truths has no exact replay.
     """
 
     def __init__(self, *, candidates: int, judges: int, judge_first_step: bool = False) -> None:
@@ -103,7 +104,7 @@ class TreeBuilder:
         self._questions.append(question)
 
     def add_node(self, node: str, parent: str, end: End = End.NONE) -> None:
-        """Add the node that one of `parent`'s candidates leads to; `end` says why the chain stops there, if it does."""
+        """Add the node that one of `parent`'s candidates leads to; `end` says why a chain stops there."""
         above = self._known(parent)
         if self._end[above] != End.NONE:
             raise ValueError(f"node {node!r} cannot follow {parent!r}, where the chain has ended")
@@ -115,14 +116,18 @@ class TreeBuilder:
         self._append(node, self._question[above], self._depth[above] + 1, above, end)
 
     def set_candidates(self, node: str, children: Sequence[str]) -> None:
-        """State which nodes the first candidates of `node` lead to, in candidate order; more can be stated later."""
+        """State which nodes the first candidates of `node` lead to, in their order; more may follow later."""
         at = self._known(node)
         found = tuple(self._known(child) for child in children)
         if len(found) > self._candidates:
-            raise ValueError(f"node {node!r} has {len(found)} candidates, but the tree holds {self._candidates} a node")
+            raise ValueError(
+                f"node {node!r} has {len(found)} candidates, but the tree holds {self._candidates} a node"
+            )
         strangers = [child for child, index in zip(children, found, strict=True) if self._parent[index] != at]
         if strangers:
-            raise ValueError(f"candidates of node {node!r} lead to nodes with another parent: {', '.join(strangers)}")
+            raise ValueError(
+                f"candidates of node {node!r} lead to nodes with another parent: {', '.join(strangers)}"
+            )
         before = self._children.get(at, ())
         shorter = min(len(before), len(found))
         if before[:shorter] != found[:shorter]:
@@ -130,12 +135,13 @@ class TreeBuilder:
         self._children[at] = max(before, found, key=len)
 
     def set_scores(self, node: str, score_set: str, scores: FloatArray) -> None:
-        """State the scores [n, m] of all candidates of `node` in one score set, NaN where a score is missing."""
+        """State the scores [n, m] of all candidates of `node` in one score set, NaN where missing."""
         at = self._known(node)
         values = np.asarray(scores, dtype=np.float64)
         if values.shape != (self._candidates, self._judges):
             raise ValueError(
-                f"scores of node {node!r} have the shape {values.shape}, not ({self._candidates}, {self._judges})"
+                f"scores of node {node!r} have the shape {values.shape}, "
+                f"not ({self._candidates}, {self._judges})"
             )
         outside = ~np.isnan(values) & ~((values >= 0) & (values <= 1))
         if outside.any():
