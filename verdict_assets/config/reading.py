@@ -49,14 +49,20 @@ class Section:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise UserError(
-                "the file does not exist", where=shown_as, remedy="restore it from git, or run in the project folder"
+                "the file does not exist",
+                where=shown_as,
+                remedy="restore it from git, or run in the project folder",
             ) from None
         try:
             values = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506 - a SafeLoader with one more check
         except yaml.YAMLError as error:
-            raise UserError(f"not readable as YAML: {error}", where=shown_as, remedy="correct the file") from None
+            raise UserError(
+                f"not readable as YAML: {error}", where=shown_as, remedy="correct the file"
+            ) from None
         if not isinstance(values, dict):
-            raise UserError("a mapping of keys to values is expected", where=shown_as, remedy="correct the file")
+            raise UserError(
+                "a mapping of keys to values is expected", where=shown_as, remedy="correct the file"
+            )
         return cls({str(key): value for key, value in values.items()}, shown_as, "", [])
 
     def only(self, *known: str) -> None:
@@ -149,9 +155,7 @@ class Section:
     def refuse_faults(self) -> None:
         """Raise one `UserError` that names every fault noted in the file."""
         if self._faults:
-            raise UserError(
-                "; ".join(self._faults), where=self._file, remedy="correct the keys named here"
-            )
+            raise UserError("; ".join(self._faults), where=self._file, remedy="correct the keys named here")
 
     def _at(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
@@ -164,7 +168,11 @@ class Section:
             self._faults.append(f"{self._at(key)}: missing; expected {expected}")
             return
         hint = ""
-        if isinstance(value, str) and expected.startswith(("a number", "a whole number")) and _is_number(value):
+        if (
+            isinstance(value, str)
+            and expected.startswith(("a number", "a whole number"))
+            and _is_number(value)
+        ):
             # YAML 1.1 takes 1e-4 for a text, since its numbers need a dot.
             hint = f" (YAML reads {value} as text: write it with a decimal point, like {float(value)!r})"
         self._faults.append(f"{self._at(key)}: {value!r} is not {expected}{hint}")

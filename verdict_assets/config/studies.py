@@ -124,7 +124,9 @@ def load_studies(root: Path) -> dict[str, StudySpec]:
     folder = root / FOLDER
     files = sorted(folder.glob("*.yaml"))
     if not files:
-        raise UserError("no study was found", where=FOLDER, remedy="run in the project folder, or restore studies/")
+        raise UserError(
+            "no study was found", where=FOLDER, remedy="run in the project folder, or restore studies/"
+        )
     return {study.name: study for study in (_load_study(file) for file in files)}
 
 
@@ -193,7 +195,9 @@ def _decoding(part: Section) -> DecodingSpec:
     if decoding.temperature > 0 and not decoding.seeds:
         part.fault("seeds", "a sampled decoding (temperature above 0) needs a list of seeds, like [0, 1, 2]")
     if decoding.temperature == 0 and decoding.seeds:
-        part.fault("seeds", "greedy decoding (temperature 0) gives the same reply for every seed; leave seeds out")
+        part.fault(
+            "seeds", "greedy decoding (temperature 0) gives the same reply for every seed; leave seeds out"
+        )
     return decoding
 
 

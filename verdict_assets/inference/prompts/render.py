@@ -65,7 +65,11 @@ def load_prompt(name: str) -> Prompt:
             for text in world.iterdir()
             if text.name.endswith(".txt")
         )
-        raise UserError(f"there is no prompt {name!r}", where="inference/prompts", remedy=f"use one of: {', '.join(known)}")
+        raise UserError(
+            f"there is no prompt {name!r}",
+            where="inference/prompts",
+            remedy=f"use one of: {', '.join(known)}",
+        )
     return parse_prompt(name, file.read_bytes())
 
 
@@ -81,9 +85,13 @@ def parse_prompt(name: str, data: bytes) -> Prompt:
     if not candidate and "trace" in used:
         faults.append("field {trace} is for judges, which also need {candidate}")
     if _FIELD.search(after):
-        faults.append("a field stands after {candidate}, which must come last so that candidates share what is before")
+        faults.append(
+            "a field stands after {candidate}, which must come last so that candidates share what is before"
+        )
     if faults:
-        raise UserError("; ".join(faults), where=name, remedy=f"use only {', '.join(f'{{{f}}}' for f in FIELDS)}")
+        raise UserError(
+            "; ".join(faults), where=name, remedy=f"use only {', '.join(f'{{{f}}}' for f in FIELDS)}"
+        )
     return Prompt(name, hashlib.sha256(data).hexdigest(), before, after if candidate else None)
 
 
