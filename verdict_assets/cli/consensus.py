@@ -206,7 +206,7 @@ def _spelled(comparison: _Comparison) -> str:
     digits = 6 if near or abs(comparison.value - comparison.limit) > 1e-6 else 10
     return (
         f"{comparison.statistic} {comparison.sign} {limit}:  "
-        f"{comparison.value:.{digits}f} {comparison.sign} {comparison.limit:g}?  {outcome}"
+        f"{comparison.value:.{digits}f} {comparison.sign} {comparison.limit}?  {outcome}"
     )
 
 

@@ -54,9 +54,12 @@ def profile(scores: FloatArray, spec: Scores, missing: Missing, wanted: Iterable
 
 def _by_judges_present(known: BoolArray, usable: BoolArray) -> Iterable[tuple[IntArray, BoolArray]]:
     """The usable candidates grouped by which judges' scores they have: (positions of judges, mask [k, n])."""
-    patterns = np.unique(known[usable], axis=0)
-    for pattern in patterns:
-        yield np.flatnonzero(pattern), usable & (known == pattern).all(axis=-1)
+    complete = usable & known.all(axis=-1)
+    if complete.any():
+        yield np.arange(known.shape[-1]), complete
+    partial = usable & ~complete
+    for pattern in np.unique(known[partial], axis=0):
+        yield np.flatnonzero(pattern), partial & (known == pattern).all(axis=-1)
 
 
 def _in_use(raw: FloatArray, spec: Scores, present: IntArray) -> FloatArray:
