@@ -85,7 +85,7 @@ def test_a_lower_tau_alters_choices_only_where_the_higher_one_accepts_nothing(
 def test_equal_stubbornness_is_raw_average_at_a_scaled_epsilon(
     scores: np.ndarray, weight: float, tau: float, epsilon: float
 ) -> None:
-    """Same acceptances and, where one is accepted, same choice; the fallback weighs dispersion differently."""
+    """Same acceptances and, where one is accepted, same choice; the fallback weighs dispersion more."""
     ratio = own_evidence([weight] * 3)[0]
     equal = choose(replace(gated(tau, epsilon * ratio), scores=Scores((weight,) * 3)), scores)
     raw = choose(replace(gated(tau, epsilon), scores=Scores()), scores)
