@@ -41,7 +41,8 @@ def check(frame: pd.DataFrame, table: Table) -> list[str]:
 def conform(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
     """The frame in stored form: the schema's columns in order, one dtype a type, rows in key order.
 
-    Missing values are None (texts, lists), <NA> (nullable integers and booleans) or NaN (reals, also in lists).
+    Missing values are None (texts, lists), <NA> (nullable integers and booleans) or NaN (reals, also in
+    lists).
 
     Raises:
         UserError: the frame breaks the schema; every problem is listed.

@@ -20,6 +20,8 @@ from verdict_assets.schemas.table import Column, Table, Type, quoted
 
 # Fixed since it decides the bytes of the file: rows a group, not a limit on the table.
 _ROW_GROUP = 100_000
+# Name under which a frame is registered with DuckDB.
+_ROWS = "rows_to_store"
 _LISTS = (Type.TEXTS, Type.REALS)
 
 
@@ -42,19 +44,25 @@ def write_table(frame: pd.DataFrame, table: Table, path: Path) -> pd.DataFrame:
     stored = conform(frame, table)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    selected = ", ".join(_from_transport(column) for column in table.columns)
-    order = ", ".join(quoted(table.key))
     try:
         with connect() as connection:
-            connection.register("rows", _transport(stored, table))
+            connection.register(_ROWS, _transport(stored, table))
             connection.execute(
-                f"COPY (SELECT {selected} FROM rows ORDER BY {order}) TO {_literal(partial)} "
+                f"COPY ({_typed_rows(table)}) TO {_literal(partial)} "
                 f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
             )
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
     return stored
+
+
+def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, stored: pd.DataFrame) -> int:
+    """Append rows in stored form to the table of that name in a database; return how many."""
+    connection.register(_ROWS, _transport(stored, table))
+    connection.execute(f'INSERT INTO "{table.name}" {_typed_rows(table)}')
+    connection.unregister(_ROWS)
+    return len(stored)
 
 
 def read_table(table: Table, path: Path) -> pd.DataFrame:
@@ -129,6 +137,11 @@ def _transport(stored: pd.DataFrame, table: Table) -> pd.DataFrame:
             values = pd.Series(_json_texts(values), dtype="string")
         columns[column.name] = values
     return pd.DataFrame(columns)
+
+
+def _typed_rows(table: Table) -> str:
+    selected = ", ".join(_from_transport(column) for column in table.columns)
+    return f"SELECT {selected} FROM {_ROWS} ORDER BY {', '.join(quoted(table.key))}"
 
 
 def _from_transport(column: Column) -> str:

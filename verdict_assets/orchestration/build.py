@@ -1,0 +1,46 @@
+"""Puts the definitions together, from the studies of a project and with parts that a caller may replace.
+
+Belongs here: `build_defs`. Does not: any asset, job or resource of its own.
+"""
+
+from dataclasses import dataclass
+
+import dagster as dg
+
+from verdict_assets.config.paths import find_project
+from verdict_assets.orchestration.assets.models import model_asset
+from verdict_assets.orchestration.assets.tables import table_assets
+from verdict_assets.orchestration.assets.warehouse import warehouse
+from verdict_assets.orchestration.checks import rule_checks
+from verdict_assets.orchestration.engines import Engines
+from verdict_assets.orchestration.jobs import jobs
+from verdict_assets.orchestration.resources import ProjectResource
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Resources that take the place of the usual ones; the project also decides which partitions there are."""
+
+    project: ProjectResource | None = None
+    engines: Engines | None = None
+
+
+def build_defs(overrides: Overrides | None = None) -> dg.Definitions:
+    """All definitions of the project.
+
+    Args:
+        overrides: what takes the place of the usual parts.
+
+    Raises:
+        UserError: the project, its parameters or a study cannot be read.
+    """
+    parts = overrides or Overrides()
+    project = parts.project or ProjectResource(root=str(find_project().root))
+    studies = project.setting().studies
+    return dg.Definitions(
+        assets=[*table_assets(), model_asset(studies), warehouse],
+        asset_checks=rule_checks(),
+        jobs=jobs(studies),
+        resources={"project": project, "engines": parts.engines or Engines()},
+        executor=dg.in_process_executor,
+    )

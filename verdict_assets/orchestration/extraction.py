@@ -1,0 +1,142 @@
+"""The partitions of what models filled, read from the store into tables, and the manifest that lists them.
+
+Belongs here: when a partition must be read again, its three files, and the rows of `score_manifest`. Does
+not: asking a model (rollout.expand, called by the asset), or what the rows of a partition are
+(rollout.extract).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+
+from verdict_assets.config.fingerprint import file_hashes, fingerprint, sources
+from verdict_assets.inference.store import Layer, Store
+from verdict_assets.inference.store.guard import verified_shards
+from verdict_assets.orchestration.questions import question_files
+from verdict_assets.orchestration.recipe import FORM, MANIFEST, Made
+from verdict_assets.orchestration.setting import Setting
+from verdict_assets.orchestration.stamp import Stamp, valid_stamp, write_stamp
+from verdict_assets.rollout.extract import Extract, extract
+from verdict_assets.rollout.partition import Partition, open_partition
+from verdict_assets.schemas.catalogue import TABLES
+from verdict_assets.schemas.parquet import rows_sha256, write_table
+
+PARTITIONED = tuple(name for name, table in TABLES.items() if table.partitioned)
+
+Pair = tuple[str, str]
+"""(study, benchmark)."""
+
+
+class Extraction:
+    """Reads partitions from the store, which is opened only if one has to be read again."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._store: Store | None = None
+        # The guard looks at every shard here: a changed one is refused even where nothing is to be read.
+        self._shards = {
+            layer.path.relative_to(setting.project.root).as_posix(): [
+                shard.name for shard in verified_shards(layer)
+            ]
+            for layer in layers(setting)
+        }
+
+    def partition(self, pair: Pair) -> dict[str, Made]:
+        """Make the three tables of a partition, or find that they are there already; by table name.
+
+        Raises:
+            UserError: the store was damaged, or the configuration names what does not exist.
+        """
+        study, benchmark = pair
+        opened = open_partition(self._setting.project.root, study, benchmark)
+        expected = fingerprint(
+            {
+                "form": FORM,
+                "sources": sources([extract.__module__]),
+                "asks": _asked(opened),
+                "reads": self._reads(study),
+                "shards": self._shards,
+            }
+        )
+        found = {name: valid_stamp(self._path(name, pair)) for name in PARTITIONED}
+        if all(stamp is not None and stamp.fingerprint == expected for stamp in found.values()):
+            return {name: Made(stamp, reused=True) for name, stamp in found.items() if stamp is not None}
+        extracted = extract(opened, self._opened_store())
+        return {
+            name: Made(self._write(name, pair, extracted, expected), reused=False) for name in PARTITIONED
+        }
+
+    def _reads(self, study: str) -> Mapping[str, object]:
+        params = {
+            name: value for name, value in self._setting.params.mapping().items() if name != "statistics"
+        }
+        files = file_hashes(question_files(self._setting), self._setting.project.root)
+        return {"study": self._setting.studies[study].mapping(), "params": params, "files": files}
+
+    def _write(self, name: str, pair: Pair, extracted: Extract, expected: str) -> Stamp:
+        table, path = TABLES[name], self._path(name, pair)
+        stored = write_table(getattr(extracted, name), table, path)
+        facts = {
+            "closed": extracted.closed,
+            "draft": extracted.draft,
+            "questions": extracted.questions,
+            "questions_closed": extracted.questions - len(extracted.open),
+        }
+        return write_stamp(path, expected, len(stored), rows_sha256(stored, table), facts)
+
+    def _path(self, name: str, pair: Pair) -> Path:
+        return self._setting.project.partition(name, *pair)
+
+    def _opened_store(self) -> Store:
+        if self._store is None:
+            self._store = open_store(self._setting)
+        return self._store
+
+
+def layers(setting: Setting) -> tuple[Layer, Layer]:
+    """The layers of the project's store in the order in which they are read."""
+    project = setting.project
+    return Layer(project.recorded_store, frozen=True), Layer(project.open_layer, frozen=False)
+
+
+def open_store(setting: Setting) -> Store:
+    """The project's store: the recorded run, then the open layer."""
+    frozen = [layer.path for layer in layers(setting) if layer.frozen]
+    return Store.open(frozen=frozen, open_layer=setting.project.open_layer)
+
+
+def make_manifest(setting: Setting) -> Made:
+    """Make `score_manifest`, reading from the store every partition that is missing or out of date.
+
+    Raises:
+        UserError: the store was damaged, or the configuration names what does not exist.
+    """
+    extraction = Extraction(setting)
+    rows = []
+    for pair in setting.pairs:
+        for name, made in extraction.partition(pair).items():
+            key = {"study": pair[0], "benchmark": pair[1], "table_name": name}
+            rows.append(
+                {**key, "rows": made.stamp.rows, "sha256": made.stamp.rows_sha256, **made.stamp.facts}
+            )
+    table, path = TABLES[MANIFEST], setting.project.table(MANIFEST)
+    expected = fingerprint(
+        {"form": FORM, "rows": rows, "sources": sources([f"verdict_assets.schemas.{MANIFEST}"])}
+    )
+    found = valid_stamp(path)
+    if found is not None and found.fingerprint == expected:
+        return Made(found, reused=True)
+    stored = write_table(pd.DataFrame(rows, columns=list(table.names)), table, path)
+    return Made(write_stamp(path, expected, len(stored), rows_sha256(stored, table)), reused=False)
+
+
+def _asked(partition: Partition) -> Mapping[str, object]:
+    """What the partition's requests are made of: models, decoding and prompts."""
+    asking = partition.asking
+    return {
+        "base": [asking.base_setup.key, asdict(asking.base_prompt)],
+        "judges": {"/".join(role): setup.key for role, setup in asking.judge_setups.items()},
+        "prompts": {judge: asdict(prompt) for judge, prompt in asking.judge_prompts.items()},
+    }
