@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from verdict_assets.verification.settings import Settings, read_settings
-from verdict_assets.verification.strategy import Missing, Scores, Side, Statistic, Stop, Strategy, Test
+from verdict_assets.verification.strategy import Missing, Scores, Side, Statistic, Stop, Strategy, Threshold
 
 MAJORITY = 0.5
 """More than this share of the judges must vote for a candidate: at least floor(m/2) + 1 of m."""
@@ -53,23 +53,23 @@ def verdict(settings: Settings) -> Strategy:
     )
 
 
-def double_test(tau: float, epsilon: float) -> tuple[Test, ...]:
+def double_test(tau: float, epsilon: float) -> tuple[Threshold, ...]:
     """The gate mean > tau and dispersion < epsilon."""
     return (
-        Test(Statistic.MEAN, Side.ABOVE, tau),
-        Test(Statistic.DISPERSION, Side.BELOW, epsilon),
+        Threshold(Statistic.MEAN, Side.ABOVE, tau),
+        Threshold(Statistic.DISPERSION, Side.BELOW, epsilon),
     )
 
 
 def variance_rule(settings: Settings, limit: float, name: str = "variance") -> Strategy:
     """Raw population variance below a limit, then the largest raw mean."""
-    gate = (Test(Statistic.VARIANCE, Side.BELOW, limit),)
+    gate = (Threshold(Statistic.VARIANCE, Side.BELOW, limit),)
     return Strategy(name, Scores(), gate, Statistic.MEAN, Statistic.MEAN, settings.missing)
 
 
 def _rivals(settings: Settings) -> list[Strategy]:
     """Aggregation rules on raw scores; where the papers name no fallback, it is the raw mean."""
-    majority = (Test(Statistic.VOTES, Side.ABOVE, MAJORITY),)
+    majority = (Threshold(Statistic.VOTES, Side.ABOVE, MAJORITY),)
     return [
         _ungated("mean", Scores(), Statistic.MEAN, settings),
         _ungated("max", Scores(), Statistic.MAXIMUM, settings),

@@ -14,7 +14,7 @@ import numpy as np
 
 from verdict_assets.verification.consensus import TOLERANCE, above, below
 from verdict_assets.verification.statistics import profile
-from verdict_assets.verification.strategy import Scores, Side, Statistic, Strategy, Test
+from verdict_assets.verification.strategy import Scores, Side, Statistic, Strategy, Threshold
 from verdict_assets.verification.tree import BoolArray, FloatArray, IntArray
 
 
@@ -85,7 +85,7 @@ def _judges_in_use(scores: FloatArray, spec: Scores) -> FloatArray:
     return scores
 
 
-def _passes(test: Test, values: FloatArray) -> BoolArray:
+def _passes(test: Threshold, values: FloatArray) -> BoolArray:
     return above(values, test.limit) if test.side is Side.ABOVE else below(values, test.limit)
 
 

@@ -64,7 +64,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Threshold:
     """One strict comparison that a candidate must pass to be accepted."""
 
     statistic: Statistic
@@ -94,7 +94,7 @@ class Strategy:
 
     name: str
     scores: Scores
-    gate: tuple[Test, ...]
+    gate: tuple[Threshold, ...]
     rank: Statistic
     fallback: Statistic
     missing: Missing = Missing.LAST
