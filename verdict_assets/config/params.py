@@ -27,7 +27,7 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Confidence of intervals, size and seed of the bootstrap, power of the smallest detectable difference."""
+    """Confidence of intervals, draws and seed of the bootstrap, power of the detectable difference."""
 
     confidence: float
     bootstrap_draws: int
@@ -86,7 +86,7 @@ def load_params(root: Path) -> Params:
 def _consensus(part: Section) -> Consensus:
     part.only("stubbornness", "tau", "epsilon")
     judges = part.section("stubbornness")
-    stubbornness = {name: judges.number(name, 0.0, above=True) for name in judges.keys()}
+    stubbornness = {name: judges.number(name, 0.0, above=True) for name in judges}
     if part.has("stubbornness") and len(stubbornness) < 2:
         part.fault("stubbornness", "a consensus needs two or more judges")
     return Consensus(stubbornness, part.number("tau", 0.0), part.number("epsilon", 0.0))

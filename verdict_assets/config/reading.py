@@ -54,7 +54,7 @@ class Section:
                 remedy="restore it from git, or run in the project folder",
             ) from None
         try:
-            values = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506 - a SafeLoader with one more check
+            values = yaml.load(text, Loader=_UniqueKeys)
         except yaml.YAMLError as error:
             raise UserError(
                 f"not readable as YAML: {error}", where=shown_as, remedy="correct the file"
@@ -72,15 +72,18 @@ class Section:
                 self._faults.append(f"{self._at(key)}: unknown key; known here: {', '.join(known)}")
 
     def has(self, key: str) -> bool:
+        """Whether the key is given."""
         return key in self._values
 
     def is_word(self, key: str, word: str) -> bool:
+        """Whether the key holds exactly this word."""
         return self._values.get(key) == word
 
-    def keys(self) -> tuple[str, ...]:
-        return tuple(self._values)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
 
     def text(self, key: str) -> str:
+        """A text that is not blank."""
         value = self._get(key)
         if isinstance(value, str) and value.strip():
             return value
@@ -88,6 +91,7 @@ class Section:
         return ""
 
     def choice(self, key: str, allowed: tuple[str, ...]) -> str:
+        """One of the texts in `allowed`."""
         value = self._get(key)
         if isinstance(value, str) and value in allowed:
             return value
@@ -97,13 +101,15 @@ class Section:
     def number(self, key: str, low: float, high: float = math.inf, *, above: bool = False) -> float:
         """A finite number in [low, high], or in (low, high] with `above`."""
         value = self._get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            if (low < value if above else low <= value) and value <= high:
-                return float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            number = float(value)
+            if math.isfinite(number) and not (above and number == low):
+                return number
         self._wrong(key, value, f"a number {_interval(low, high, above)}")
         return low
 
     def integer(self, key: str, low: int, high: float = math.inf) -> int:
+        """A whole number in [low, high]."""
         value = self._get(key)
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
@@ -124,13 +130,16 @@ class Section:
     def integers(self, key: str, low: int) -> tuple[int, ...]:
         """A non-empty list of different whole numbers, each at least `low`."""
         value = self._get(key)
-        if isinstance(value, list) and value and len(set(map(str, value))) == len(value):
-            if all(isinstance(item, int) and not isinstance(item, bool) and item >= low for item in value):
+        if isinstance(value, list) and value and all(type(item) is int and item >= low for item in value):
+            if len(set(value)) == len(value):
                 return tuple(value)
+            self._faults.append(f"{self._at(key)}: the same entry is given twice")
+            return tuple(value)
         self._wrong(key, value, f"a list of different whole numbers, each at least {low}")
         return ()
 
     def section(self, key: str) -> Section:
+        """The mapping under a key."""
         value = self._get(key)
         if not isinstance(value, dict):
             self._wrong(key, value, "a mapping of keys to values")

@@ -1,4 +1,4 @@
-"""`studies/*.yaml` as frozen values: which models, prompts, decoding, questions and strategies a study requires.
+"""`studies/*.yaml` as frozen values: what a study requires of models, prompts, decoding and questions.
 
 Here: what a study *needs* (`StudySpec`). Not here: what was stored for it (the store and the tables), and
 which strategies exist (the catalogue checks the names when they are used).
@@ -203,7 +203,7 @@ def _decoding(part: Section) -> DecodingSpec:
 
 def _benchmarks(part: Section) -> dict[str, int | None]:
     """Questions per benchmark, counted from the first; `all` takes every question."""
-    return {name: None if part.is_word(name, "all") else part.integer(name, 1) for name in part.keys()}
+    return {name: None if part.is_word(name, "all") else part.integer(name, 1) for name in part}
 
 
 def _check_names(top: Section, study: StudySpec, stem: str) -> None:

@@ -1,6 +1,7 @@
 """The final answer of a finished chain, and whether it is right.
 
-Here: which text is read and what it is compared with. Not here: the rules that find a letter (`inference/parse`).
+Here: which text is read and what it is compared with. Not here: the rules that find a letter
+(`inference/parse`).
 """
 
 from __future__ import annotations

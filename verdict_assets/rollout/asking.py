@@ -1,6 +1,7 @@
 """How a study's needs become requests: which model, prompt, decoding and text each call has.
 
-Here: setups of a study and the groups of a question's places. Not here: when something is asked (`forest.py`).
+Here: setups of a study and the groups of a question's places. Not here: when something is asked
+(`forest.py`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Asking:
         return Group(self.base_setup, question.image_sha256, user)
 
     def candidate(self, place: Group, index: int) -> Request:
-        """Candidate `index` at a place. Greedy generation has no draw: all its candidates are the same request."""
+        """Candidate `index` at a place. Greedy generation has no draw: all candidates are one request."""
         return Request(place, draw=index if self.base_setup.temperature > 0 else None)
 
     def judged(

@@ -1,10 +1,11 @@
 """Asking an engine for exactly what the strategies of a study still need, until its trees are closed.
 
-Here: the sliding window of questions, rounds, and the budget. Not here: what is needed (`forest.py`), keeping answers
-(`inference/store`), and talking to a model (`inference/engines`).
+Here: the sliding window of questions, rounds, and the budget. Not here: what is needed (`forest.py`),
+keeping answers (`inference/store`), and talking to a model (`inference/engines`).
 
-A round asks everything that the questions in the window wait for, candidates and scores mixed, and keeps the answers in
-the store; then the strategies are replayed. A run that is killed goes on where it was: the next one finds its answers.
+A round asks everything that the questions in the window wait for, candidates and scores mixed, and keeps
+the answers in the store; then the strategies are replayed. A run that is killed goes on where it was: the
+next one finds its answers.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _BUDGET_ROUND = 256
 class Options:
     """How a rollout runs; none of it can change a table.
 
-    window: questions that are grown at the same time. budget: at most so many requests are asked, first where most
-    walkers wait; None asks for all. mixed: let answers of several engines, versions, devices or number formats stand
-    side by side in one study.
+    window: questions that are grown at the same time. budget: at most so many requests are asked, first
+    where most walkers wait; None asks for all. mixed: let answers of several engines, versions, devices or
+    number formats stand side by side in one study.
     """
 
     window: int = 64
@@ -56,8 +57,9 @@ def expand(
 ) -> Report:
     """Grow the trees of a partition until they are closed, the budget is spent or the engine is lost.
 
-    A lost engine ends the rollout with a report that says so; what was answered before is kept. Raises `UserError`
-    when stored answers were made in another way than this engine's and `options.mixed` does not allow it.
+    A lost engine ends the rollout with a report that says so; what was answered before is kept. Raises
+    `UserError` when stored answers were made in another way than this engine's and `options.mixed` does
+    not allow it.
     """
     return _Rollout(partition, store, engine, run_id, options, progress).run()
 
@@ -102,7 +104,7 @@ class _Rollout:
         return self._finish()
 
     def _advance(self) -> list[Waiting]:
-        """Fill the window and follow stored answers until every question in it waits for the engine or is closed."""
+        """Fill the window and follow stored answers until every question in it waits for the engine."""
         self._fill()
         while True:
             settled = settle(self._forest, self._store, self._found)

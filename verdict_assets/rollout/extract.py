@@ -1,10 +1,10 @@
 """The tables of one partition, read from the store: candidates, raw_scores, answers.
 
-Here: growing the trees from stored answers alone, and their rows. Not here: asking an engine (`expand.py`), writing
-files, and everything computed from the rows (`analysis`).
+Here: growing the trees from stored answers alone, and their rows. Not here: asking an engine
+(`expand.py`), writing files, and everything computed from the rows (`analysis`).
 
-A closed partition gives the same rows whatever the order in which its answers came: its trees hold exactly the places
-that some promised strategy visits.
+A closed partition gives the same rows whatever the order in which its answers came: its trees hold exactly
+the places that some promised strategy visits.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ NO_TEXT = "the candidate has no text"
 class Extract:
     """The rows of one partition in stored form, and how far it is.
 
-    open: ids of the questions that some promised strategy has not finished, in order. draft: a row rests on the open
-    layer of the store.
+    open: ids of the questions that some promised strategy has not finished, in order. draft: a row rests
+    on the open layer of the store.
     """
 
     candidates: pd.DataFrame

@@ -1,12 +1,12 @@
 """Many question trees, and what the study's strategies still need of them.
 
-Here: stating what is known as columns, replaying the strategies, and turning their frontier into requests. Not here:
-who answers the requests (`settle.py`, `expand.py`).
+Here: stating what is known as columns, replaying the strategies, and turning their frontier into requests.
+Not here: who answers the requests (`settle.py`, `expand.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from verdict_assets.verification.tree import End, Tree, TreeBuilder
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What is promised: (strategy, score set name) pairs, the score sets by name, n candidates and m judges."""
+    """What is promised: (strategy, score set name) pairs, the score sets by name, and the numbers n and m."""
 
     walkers: tuple[tuple[Strategy, str], ...]
     score_sets: dict[str, ScoreSet]
@@ -39,7 +39,7 @@ class Waiting:
 
 
 class Forest:
-    """The trees that are being grown. Facts are stated once: between two replays only what is new is added."""
+    """The trees that are being grown. Facts are stated once: a replay adds only what is new."""
 
     def __init__(self, points: Points) -> None:
         self._points = points
@@ -55,7 +55,7 @@ class Forest:
         self._trees[position] = tree
 
     def drop(self, positions: Iterable[int]) -> None:
-        """Forget questions. Their columns leave with the next rebuilding, so that its cost is shared by many."""
+        """Forget questions. Their columns leave later, many at once, since that means building anew."""
         for position in positions:
             del self._trees[position]
             self._stale += 1
@@ -75,7 +75,7 @@ class Forest:
         return columns, replay(self._points.walkers, columns)
 
     def look(self) -> tuple[list[Waiting], list[int]]:
-        """What the strategies wait for, questions in order, and the positions of the questions that are closed."""
+        """What the strategies wait for, questions in order, and the positions of closed questions."""
         columns, walked = self.replay()
         return list(self._waiting(columns, walked.frontier)), self._closed(columns, walked)
 
@@ -119,7 +119,8 @@ class Forest:
             for (at, name), walkers in zip(frontier.scores, frontier.scores_waiting.tolist(), strict=True)
         ]
         placed = [(int(columns.questions[columns.question[need[0]]]), *need) for need in needs]
-        # By question, since an engine reuses what requests of one question share; else as the frontier orders them.
+        # By question, since an engine reuses what requests of one question share; else as the frontier
+        # orders them.
         placed.sort(key=lambda need: need[0])
         for position, at, what, walkers in placed:
             tree = self._trees.get(position)

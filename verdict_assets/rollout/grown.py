@@ -1,7 +1,7 @@
 """The tree of one question as far as answers are known, with its texts.
 
-Here: places, candidates, judge replies, and which requests a place still needs. Not here: which places a strategy
-needs (`forest.py`), and statistics.
+Here: places, candidates, judge replies, and which requests a place still needs. Not here: which places a
+strategy needs (`forest.py`), and statistics.
 """
 
 from __future__ import annotations
@@ -90,8 +90,11 @@ class QuestionTree:
     def __init__(
         self, question: Question, asking: Asking, rules: Rules, candidates: int, twin: int = 0
     ) -> None:
-        """twin: how many earlier questions ask exactly the same of the same picture. They share every request, but
-        node names must tell them apart."""
+        """Start with the root alone.
+
+        twin: how many earlier questions ask exactly the same of the same picture. They share every
+        request, but node names must tell them apart.
+        """
         self.question = question
         self.places: dict[str, Place] = {}
         self.fresh: list[str] = []
@@ -136,7 +139,7 @@ class QuestionTree:
                     yield Want(request, "score", self._reply_taker(place, replies, text, position))
 
     def scores(self, node: str, score_set: str) -> FloatArray | None:
-        """Scores [n, m] with NaN where one is missing; None while some judge was not asked about some candidate."""
+        """Scores [n, m], NaN where one is missing; None while a judge was not asked about a candidate."""
         place = self.places[node]
         replies = place.replies.get(score_set)
         if replies is None or place.known < self._candidates:

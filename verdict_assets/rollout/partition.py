@@ -1,6 +1,7 @@
 """One study on one benchmark, with everything resolved that growing its trees needs.
 
-Here: bringing together study, parameters, models, prompts, questions and strategies. Not here: the store, the engine.
+Here: bringing together study, parameters, models, prompts, questions and strategies. Not here: the store,
+the engine.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Partition:
 def open_partition(root: Path, study: str, benchmark: str, limit: int | None = None) -> Partition:
     """Resolve a partition from the files of the project at `root`.
 
-    limit: only the first questions, at most as many as the study asks for. Raises `UserError` for names that do not
-    exist and for files that are missing.
+    limit: only the first questions, at most as many as the study asks for. Raises `UserError` for names
+    that do not exist and for files that are missing.
     """
     params = load_params(root)
     spec = study_named(load_studies(root), study)
@@ -71,7 +72,7 @@ def make_partition(
     questions: tuple[Question, ...],
     models: Mapping[str, WeightsIdentity],
 ) -> Partition:
-    """The partition of values already read. Raises `UserError` for a strategy or judge that does not exist."""
+    """The partition of values already read. Raises `UserError` for an unknown strategy or judge."""
     asks = asking(study, models, {name: load_prompt(name) for name in study.prompts})
     strategies = study_strategies(params, study)
     return Partition(
@@ -101,7 +102,7 @@ def study_strategies(params: Params, study: StudySpec) -> dict[str, Strategy]:
         raise UserError(
             f"no stubbornness is given for judge {', '.join(strangers)}",
             where="params.yaml: consensus.stubbornness",
-            remedy=f"add it there, or use judges called {', '.join(stubbornness)} in studies/{study.name}.yaml",
+            remedy=f"add it there, or let the study's judges be called {', '.join(stubbornness)}",
         )
     known = named_strategies(params.mapping(), [judge.name for judge in study.judges])
     unknown = [name for name in study.strategies if name not in known]

@@ -27,9 +27,9 @@ class Pin:
         others = sorted({_shown(other) for other in stored if _way(other) != _way(self.ours)})
         if others:
             raise UserError(
-                f"the study's stored answers were made by {'; '.join(others)}, but this engine is {_shown(self.ours)}",
+                f"stored answers were made by {'; '.join(others)}; this engine is {_shown(self.ours)}",
                 where=f"study {self.study}",
-                remedy="use the same engine, keep the answers apart with another layer, or allow mixing with --mixed",
+                remedy="use the same engine, keep answers apart in another layer (--layer), or allow --mixed",
             )
 
 

@@ -16,7 +16,7 @@ from verdict_assets.rollout.settle import settle
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """steps, scores: requests that could be asked at once; each opens others. questions_open: not yet closed."""
+    """Requests that could be asked at once, by kind (each opens others), and the questions not yet closed."""
 
     study: str
     benchmark: str

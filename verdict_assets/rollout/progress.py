@@ -48,7 +48,8 @@ class Progress:
 
     def _write(self, answered: int, now: float) -> None:
         rate = answered / max(now - self._start, 1e-9)
-        line = f"{len(self._closed)}/{self._questions} questions closed, {answered} requests, {rate:.1f} requests/s"
+        done = f"{len(self._closed)}/{self._questions} questions closed"
+        line = f"{done}, {answered} requests, {rate:.1f} requests/s"
         left = self._left(rate)
         print(line if left is None else f"{line}, {left} left", file=self._stream, flush=True)
 

@@ -19,7 +19,8 @@ _SHOWN = 10
 class Report:
     """Counts of one rollout of one partition.
 
-    states: (kind of request, state) -> answers, where a judge's reply without a readable score is "unparsable".
+    states: (kind of request, state) -> answers, where a judge's reply without a readable score is
+    "unparsable".
     """
 
     study: str

@@ -1,6 +1,7 @@
 """Growing trees as far as stored answers reach, without asking anybody.
 
-Here: the loop between what strategies wait for and what the store knows. Not here: asking an engine (`expand.py`).
+Here: the loop between what strategies wait for and what the store knows. Not here: asking an engine
+(`expand.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Settled:
 def settle(
     forest: Forest, store: Store, on_found: Callable[[Waiting, Response], None] | None = None
 ) -> Settled:
-    """Take every stored answer that is needed, and those that become needed by it, until only misses are left."""
+    """Take every stored answer that is needed, then those needed next, until only misses are left."""
     while True:
         waiting, closed = forest.look()
         answers = store.get_many([item.want.request for item in waiting])

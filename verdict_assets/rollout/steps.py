@@ -1,13 +1,13 @@
-"""How one reply of the base model becomes a step: blank lines, end of sequence, cut, repeated and capped steps.
+"""How one reply of the base model becomes a step, or ends a chain.
 
 Here: the written rules (numbers from `params.yaml`). Not here: asking, and the tree that the steps make up.
 
-* A blank line is not a step: it belongs to the prefix, and generation goes on after it, at most `max_blank` times;
-  one more and the candidate is empty. It is never drawn again with another seed.
-* A step ends at the first newline after text, at the end of sequence, or at the token limit (then it is kept as it
-  is and closed by a newline).
-* A chain ends at the end of sequence, after `repeat_limit` equal steps in a row, at `max_steps` steps, or with a
-  candidate without text.
+* A blank line is not a step: it belongs to the prefix, and generation goes on after it, at most
+  `max_blank` times; one more and the candidate is empty. It is never drawn again with another seed.
+* A step ends at the first newline after text, at the end of sequence, or at the token limit (then it is
+  kept as it is and closed by a newline).
+* A chain ends at the end of sequence, after `repeat_limit` equal steps in a row, at `max_steps` steps, or
+  with a candidate without text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Reading a prompt file and filling in its fields.
 
-A file is text with fields in braces: {question} and {options} for both roles, and for judges {trace} and {candidate}.
-The file's last newline is not part of the prompt. A judge's file is split at {candidate}: what stands before is
-shared by all candidates of a node, so that an engine computes it once, and what follows is the cue for the reply.
+A file is text with fields in braces: {question} and {options} for both roles, and for judges {trace} and
+{candidate}. The file's last newline is not part of the prompt. A judge's file is split at {candidate}:
+what stands before is shared by all candidates of a node, so that an engine computes it once, and what
+follows is the cue for the reply.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Prompt:
     """One prompt file.
 
     name: path below the prompts folder, like "scenes/visual.txt". sha256: hex hash of the file's bytes.
-    before: the text up to {candidate}, or all of it. cue: the text after {candidate}; None where there is none.
+    before: the text up to {candidate}, or all of it. cue: the text after {candidate}; None where there is
+    none.
     """
 
     name: str
@@ -40,7 +42,7 @@ class Prompt:
         return self.cue is not None
 
     def user(self, question: str, options: Sequence[str], trace: str = "") -> str:
-        """The user text (a judge's: up to, not including, the candidate). `trace`: steps, each ended by a newline."""
+        """The user text, up to the candidate. `trace`: the steps, each ended by a newline."""
         fields = {"question": question, "options": options_text(options), "trace": trace}
         return _fill(self.before, fields)
 
@@ -74,7 +76,7 @@ def load_prompt(name: str) -> Prompt:
 
 
 def parse_prompt(name: str, data: bytes) -> Prompt:
-    """Split a prompt file's bytes into its parts. Raises `UserError` for unknown, repeated or misplaced fields."""
+    """Split a prompt file into its parts. Raises `UserError` for unknown or misplaced fields."""
     text = data.decode("utf-8").removesuffix("\n")
     used = _FIELD.findall(text)
     faults = [f"unknown field {{{field}}}" for field in used if field not in FIELDS]
