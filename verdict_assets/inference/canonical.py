@@ -1,7 +1,8 @@
 """The canonical encoding from which every key is computed.
 
-Belongs here: how a mapping of plain values becomes bytes and a hash. Does not belong here: which values make up a key
-(`request.py`). A change in this file changes every key; the golden test in tests/unit/inference pins it.
+Belongs here: how a mapping of plain values becomes bytes and a hash. Does not belong here: which values make
+up a key (`request.py`). A change in this file changes every key; the golden test in tests/unit/inference pins
+it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ Value = Scalar | Sequence[str] | None
 
 
 def canonical(fields: Mapping[str, Value]) -> str:
-    """JSON of `fields` with sorted names, no blanks, no absent (None) fields, non-ASCII characters as they are.
+    """JSON of `fields` with sorted names, no blanks, no absent (None) fields, non-ASCII characters as they
+    are.
 
-    Absent fields are left out, so a field that is added later, and is None for all that came before, changes no key.
-    Floats are written by repr, the shortest text that reads back as the same number.
+    Absent fields are left out, so a field that is added later, and is None for all that came before, changes
+    no key. Floats are written by repr, the shortest text that reads back as the same number.
 
     Raises ValueError for a number that is not finite and for text that is not Unicode (a lone surrogate).
     """

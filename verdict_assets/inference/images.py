@@ -1,7 +1,7 @@
 """Where engines get the images of a request from, by the hash that is part of the request's key.
 
-Belongs here: the protocol and the check that the bytes are the ones that were asked for. Does not belong here: where a
-benchmark keeps its images (`benchmarks/`) and how an engine prepares them.
+Belongs here: the protocol and the check that the bytes are the ones that were asked for. Does not belong
+here: where a benchmark keeps its images (`benchmarks/`) and how an engine prepares them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class VerifiedImages:
     """An ImageSource over any way of loading; every image is hashed before it is handed out."""
 
     def __init__(self, load: Callable[[str], builtins.bytes | None], where: str) -> None:
-        """`load` gives the bytes for a hash, or None where there are none; `where` names the place in errors."""
+        """`load` gives the bytes for a hash, or None where there are none; `where` names the place in
+        errors."""
         self._load = load
         self._where = where
 

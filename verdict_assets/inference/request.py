@@ -1,11 +1,12 @@
 """What a model is asked and what it answered, and the keys under which answers are stored.
 
-Belongs here: the frozen records Setup, Group, Request, Response, Provenance, and the rules that follow from them alone
-(key, seed, user text, state). Does not belong here: how a request reaches a model (`engines/`), where answers are kept
-(`store/`), what a reply means (`parse/`).
+Belongs here: the frozen records Setup, Group, Request, Response, Provenance, and the rules that follow from
+them alone (key, seed, user text, state). Does not belong here: how a request reaches a model (`engines/`),
+where answers are kept (`store/`), what a reply means (`parse/`).
 
-The key of a request is the hash of all that can change the answer. It is computed in three levels, so that what is
-shared is hashed once: Setup (role and study), Group (the place: for generation a node of the trace tree), Request.
+The key of a request is the hash of all that can change the answer. It is computed in three levels, so that
+what is shared is hashed once: Setup (role and study), Group (the place: for generation a node of the trace
+tree), Request.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from verdict_assets.inference.canonical import Value, canonical, digest, sha256_
 from verdict_assets.inference.seeds import seed_of_key
 
 KEY_VERSION = 1
-"""Version of the key's encoding; it is part of every key, so a new encoding can never be mistaken for an old one."""
+"""Version of the key's encoding; it is part of every key, so a new encoding can never be mistaken for an old
+one."""
 
 
 class State(StrEnum):
-    """What became of a request. 'unparsable' is not among them: that is the parser's finding, not the engine's."""
+    """What became of a request. 'unparsable' is not among them: that is the parser's finding, not the
+    engine's."""
 
     OK = "ok"
     EMPTY = "empty"
@@ -32,7 +35,8 @@ class State(StrEnum):
 
 
 class Finish(StrEnum):
-    """Why the model stopped: end of sequence, a stop string (the newline of a step), the token limit, or a failure."""
+    """Why the model stopped: end of sequence, a stop string (the newline of a step), the token limit, or a
+    failure."""
 
     EOS = "eos"
     NEWLINE = "newline"
@@ -45,8 +49,8 @@ _FLOATS = ("temperature", "top_p", "min_p", "repetition_penalty", "presence_pena
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that all calls of one role in one study share. Every sampling field is given, none is left to an
-    engine's default: servers fill what is absent from the checkpoint's own file."""
+    """Everything that all calls of one role in one study share. Every sampling field is given, none is left
+    to an engine's default: servers fill what is absent from the checkpoint's own file."""
 
     model: str
     """Model id, for instance "scenes-base"."""
@@ -97,8 +101,8 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What all requests at one place share. For generation the place is a node of the trace tree, and the group's key
-    is the node's id."""
+    """What all requests at one place share. For generation the place is a node of the trace tree, and the
+    group's key is the node's id."""
 
     setup: Setup
     images: tuple[str, ...]
@@ -156,17 +160,20 @@ class Response:
     cached_tokens: int | None = None
     """Prompt tokens that the engine took from its prefix cache; None where it does not say."""
     logprob: float | None = None
-    """Sum of the natural logarithms of the probabilities of the sampled tokens; None where it was not asked for."""
+    """Sum of the natural logarithms of the probabilities of the sampled tokens; None where it was not asked
+    for."""
     error: str | None = None
 
     def same_answer(self, other: Response) -> bool:
-        """Whether both say the same. Token counts and log-probabilities may differ in the last digit between runs."""
+        """Whether both say the same. Token counts and log-probabilities may differ in the last digit between
+        runs."""
         return (self.text, self.finish, self.state) == (other.text, other.finish, other.state)
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """How an answer was made. A study pins one such class; mixing has to be asked for and is named in the report."""
+    """How an answer was made. A study pins one such class; mixing has to be asked for and is named in the
+    report."""
 
     engine: str
     version: str
@@ -181,9 +188,15 @@ class Provenance:
 
 
 def group_key(
-    setup_key: str, images: tuple[str, ...], user: str, cue: str | None, assistant: str | None, system: str | None
+    setup_key: str,
+    images: tuple[str, ...],
+    user: str,
+    cue: str | None,
+    assistant: str | None,
+    system: str | None,
 ) -> str:
-    """Key of a group from its parts; the store computes it from what it read, so a shard cannot claim a wrong key."""
+    """Key of a group from its parts; the store computes it from what it read, so a shard cannot claim a wrong
+    key."""
     parts: Mapping[str, Value] = {
         "setup": setup_key,
         "images": images,
@@ -213,7 +226,8 @@ def user_text(request: Request) -> str:
 def state_of(text: str, finish: Finish) -> State:
     """The state of a reply: cut by the token limit is truncated, whitespace alone is empty, all else is ok.
 
-    The rule is the same for steps and judge replies. A definite refusal is known to the engine alone and set there.
+    The rule is the same for steps and judge replies. A definite refusal is known to the engine alone and set
+    there.
     """
     if finish is Finish.ERROR:
         return State.ERROR

@@ -1,7 +1,7 @@
 """The one protocol behind which every engine stands.
 
-Belongs here: what `generate` needs of an engine, and the error of an engine that is gone. Does not belong here:
-anything about a particular engine, a strategy, or the store.
+Belongs here: what `generate` needs of an engine, and the error of an engine that is gone. Does not belong
+here: anything about a particular engine, a strategy, or the store.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from verdict_assets.inference.request import Provenance, Request, Response
 
 
 class EngineLost(UserError):
-    """The engine is gone (process died, server unreachable or without progress); nothing was learned about requests.
+    """The engine is gone (process died, server unreachable or without progress); nothing was learned about
+    requests.
 
     The only failure after which a run may be tried again unchanged.
     """
 
 
 class Engine(Protocol):
-    """Answers requests. A failure of one request is a Response with state error, or refused when it is definite."""
+    """Answers requests. A failure of one request is a Response with state error, or refused when it is
+    definite."""
 
     @property
     def provenance(self) -> Provenance:
