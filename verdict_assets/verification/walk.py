@@ -152,7 +152,7 @@ def _outcomes(walker: Walker, at: IntArray, selections: Selections, tree: Tree) 
         question=np.arange(len(at)),
         closed=closed,
         leaf=np.where(tree.terminal[at], at, -1),
-        correct=closed & tree.correct[at],
+        correct=tree.correct[at],
         steps=per_question(np.ones(len(selections.question), dtype=np.int64)),
         judged_steps=judged_steps,
         fallback_steps=per_question(selections.fallback),
