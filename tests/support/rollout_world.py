@@ -1,7 +1,7 @@
 """A study, questions and an engine without a model, for tests of growing trees.
 
-The engine's answers are hashes of the request's key, so they are the same in every process and order. They contain
-everything a real model does: blank lines, cut and repeated steps, ends of sequence, refusals, unreadable scores.
+The engine's answers are hashes of the request's key, so they are the same in every process and order. They
+contain everything a real model does: blank lines, cut and repeated steps, refusals, unreadable scores.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from verdict_assets.rollout.partition import Partition, make_partition
 
 BENCHMARK = "toy"
 STRATEGIES = (
-    "base", "verdict", "mean", "max", "min", "majority", "variance", "no_rejection", "no_selection", "raw_average",
-    "raw_average_rescaled", "weighted_mean", "visual_only", "logical_only", "contextual_only", "permuted",
+    "base", "verdict", "mean", "max", "min", "majority", "variance", "no_rejection", "no_selection",
+    "raw_average", "raw_average_rescaled", "weighted_mean", "visual_only", "logical_only",
+    "contextual_only", "permuted",
 )  # fmt: skip
 GREEDY = DecodingSpec("greedy", 0.0, 1.0, 8)
 
@@ -48,14 +49,18 @@ def toy_params(**changes: int) -> Params:
     return replace(params, **changes)  # type: ignore[arg-type]
 
 
-def toy_study(strategies: Sequence[str] = STRATEGIES, decoding: Sequence[DecodingSpec] = (GREEDY,)) -> StudySpec:
+def toy_study(
+    strategies: Sequence[str] = STRATEGIES, decoding: Sequence[DecodingSpec] = (GREEDY,)
+) -> StudySpec:
     return StudySpec(
         name="study",
         title="Study",
         dtype="float32",
         image_recipe="toy-1",
         base=BaseSpec("toy", "scenes/base.txt"),
-        judges=tuple(JudgeSpec(name, "toy", f"scenes/{name}.txt") for name in ("visual", "logical", "contextual")),
+        judges=tuple(
+            JudgeSpec(name, "toy", f"scenes/{name}.txt") for name in ("visual", "logical", "contextual")
+        ),
         generation=GenerationSpec(0.8, 0.6, 40, 0),
         judge_decoding=tuple(decoding),
         benchmarks={BENCHMARK: None},
@@ -88,8 +93,9 @@ def toy_partition(count: int, study: StudySpec | None = None, params: Params | N
 class ToyEngine:
     """Answers by hash.
 
-    salt: another model. seconds: taken for every answer. shuffle: seed of the order in which answers come. lost_after:
-    answers before the engine is gone. errors: share of requests that fail without a definite answer, the first time.
+    salt: another model. seconds: taken for every answer. shuffle: seed of the order in which answers come.
+    lost_after: answers before the engine is gone. errors: share of requests that fail without a definite
+    answer.
     """
 
     def __init__(
@@ -174,7 +180,10 @@ def _step(draw: _Draw, request: Request) -> tuple[str, Finish | None]:
         return "again .", Finish.NEWLINE  # often enough for loops
     if done >= 2 and chance < 0.50:
         return f"so the answer is {draw.pick('ABCD')} .", Finish.EOS
-    return f"the object {draw.pick(['stands', 'lies', 'hangs'])} {draw.pick(['left', 'right'])} .", Finish.NEWLINE
+    return (
+        f"the object {draw.pick(['stands', 'lies', 'hangs'])} {draw.pick(['left', 'right'])} .",
+        Finish.NEWLINE,
+    )
 
 
 def _reply(draw: _Draw) -> tuple[str, Finish]:

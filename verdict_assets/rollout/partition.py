@@ -12,6 +12,7 @@ from pathlib import Path
 
 from verdict_assets.benchmarks.load import Question, load_questions
 from verdict_assets.config.params import Params, load_params
+from verdict_assets.config.paths import Project
 from verdict_assets.config.studies import StudySpec, load_studies, study_named
 from verdict_assets.errors import UserError
 from verdict_assets.inference.prompts import load_prompt
@@ -22,8 +23,6 @@ from verdict_assets.rollout.grown import QuestionTree
 from verdict_assets.rollout.steps import Rules
 from verdict_assets.verification.catalogue import named_strategies
 from verdict_assets.verification.strategy import Strategy
-
-WEIGHTS = Path("data/weights")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,14 @@ def open_partition(root: Path, study: str, benchmark: str, limit: int | None = N
         )
     asked = [count for count in (spec.benchmarks[benchmark], limit) if count is not None]
     questions = load_questions(root, benchmark, min(asked) if asked else None)
+    if asked and len(questions) < min(asked):
+        raise UserError(
+            f"{min(asked)} questions are asked, but benchmark {benchmark!r} has {len(questions)}",
+            where=f"studies/{study}.yaml: benchmarks.{benchmark}",
+            remedy="ask for fewer, or restore the benchmark's file",
+        )
     names = {spec.base.model, *(judge.model for judge in spec.judges)}
-    models = {name: identify(root / WEIGHTS / name) for name in sorted(names)}
+    models = {name: identify(Project(root).weights / name) for name in sorted(names)}
     return make_partition(params, spec, benchmark, tuple(questions), models)
 
 

@@ -148,7 +148,9 @@ def test_requests_that_fail_are_counted_and_left_for_another_run(
     assert tables(partition, tmp_path).closed
 
 
-def test_a_budget_is_kept_and_spent_where_most_wait(partition: Partition, expected: Extract, tmp_path: Path) -> None:
+def test_a_budget_is_kept_and_spent_where_most_wait(
+    partition: Partition, expected: Extract, tmp_path: Path
+) -> None:
     first = ToyEngine()
     options = Options(budget=40)
     report = expand(partition, open_store(tmp_path), first, run_id="budget", options=options)
@@ -168,7 +170,7 @@ def test_a_study_is_not_mixed_from_two_engines_unless_asked(tmp_path: Path) -> N
     expand(toy_partition(2), open_store(tmp_path), ToyEngine(), run_id="one")
     other = ToyEngine()
     other.provenance = type(other.provenance)("toy", "2", "cpu", "float32", "single")
-    with pytest.raises(UserError, match="version 1.*version 2"):
+    with pytest.raises(UserError, match=r"version 1.*version 2"):
         expand(toy_partition(4), open_store(tmp_path), other, run_id="two")
     assert not other.asked
     report = expand(toy_partition(4), open_store(tmp_path), other, run_id="two", options=Options(mixed=True))
@@ -177,7 +179,9 @@ def test_a_study_is_not_mixed_from_two_engines_unless_asked(tmp_path: Path) -> N
 
 def test_equal_questions_share_requests_but_not_nodes(tmp_path: Path) -> None:
     one = toy_partition(2)
-    twice = type(one)(one.study, one.benchmark, one.questions * 2, (0, 0, 1, 1), one.asking, one.rules, one.points)
+    twice = type(one)(
+        one.study, one.benchmark, one.questions * 2, (0, 0, 1, 1), one.asking, one.rules, one.points
+    )
     engine = ToyEngine()
     assert expand(twice, open_store(tmp_path), engine, run_id="twins").closed == 4
     assert len(set(engine.asked)) == len(engine.asked)

@@ -87,7 +87,9 @@ def test_the_cap() -> None:
     before=st.lists(st.sampled_from(["a", "b"]), max_size=45),
     blanks=st.integers(0, 4),
 )
-def test_every_reply_has_exactly_one_meaning(text: str, finish: Finish, before: list[str], blanks: int) -> None:
+def test_every_reply_has_exactly_one_meaning(
+    text: str, finish: Finish, before: list[str], blanks: int
+) -> None:
     found = read_step(reply(text, finish), before, blanks, RULES)
     if found is None:
         assert not text.strip() and finish is Finish.NEWLINE and blanks < RULES.max_blank
