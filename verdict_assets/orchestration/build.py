@@ -19,7 +19,7 @@ from verdict_assets.orchestration.resources import ProjectResource
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Resources that take the place of the usual ones; the project also decides which partitions there are."""
+    """Resources that take the place of the usual ones; the project decides which partitions there are."""
 
     project: ProjectResource | None = None
     engines: Engines | None = None

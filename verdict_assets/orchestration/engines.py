@@ -16,6 +16,7 @@ from verdict_assets.inference.engines.protocol import Engine
 from verdict_assets.inference.store import Store
 from verdict_assets.orchestration.extraction import Pair, open_store
 from verdict_assets.orchestration.setting import Setting
+from verdict_assets.rollout.engines import EngineChoice, open_engine
 from verdict_assets.rollout.expand import Options, expand
 from verdict_assets.rollout.partition import open_partition
 from verdict_assets.rollout.progress import Progress
@@ -29,18 +30,21 @@ class RolloutConfig(dg.Config):
     url: str | None = None
     limit: int | None = None
     batch_size: int | None = None
+    threads: int | None = None
     window: int = 64
     budget: int | None = None
+    mixed: bool = False
     studies: list[str] | None = None
     benchmarks: list[str] | None = None
 
 
-class Engines(dg.ConfigurableResource):  # type: ignore[type-arg]  # the resource is its own value
+class Engines(dg.ConfigurableResource):
     """Opens the engine that a run's configuration names. Tests hand in one that makes answers up."""
 
     def open(self, config: RolloutConfig, setting: Setting, store: Store) -> Engine:
         """The engine, ready to be asked. The caller closes it."""
-        raise NotImplementedError
+        choice = EngineChoice(config.engine, config.url, config.batch_size, config.threads)
+        return open_engine(choice, setting.project.root, setting.benchmarks, store)
 
 
 def roll_out(
@@ -60,7 +64,7 @@ def roll_out(
     try:
         for study, benchmark in pairs:
             partition = open_partition(setting.project.root, study, benchmark, config.limit)
-            options = Options(window=config.window, budget=config.budget)
+            options = Options(window=config.window, budget=config.budget, mixed=config.mixed)
             progress = Progress(_LogLines(log), len(partition.questions))
             report = expand(partition, store, engine, run_id=run_id, options=options, progress=progress)
             for line in report.lines():

@@ -12,9 +12,9 @@ from verdict_assets.analysis import (
     main_comparison,
     outcomes,
     selections,
-    step_labels,
     world_diagnostics,
 )
+from verdict_assets.benchmarks.truth import build_step_labels
 from verdict_assets.config.fingerprint import file_hashes
 from verdict_assets.orchestration.questions import question_files, question_rows
 from verdict_assets.orchestration.recipe import Inputs, Recipe
@@ -47,7 +47,7 @@ def _choosing(setting: Setting) -> Mapping[str, object]:
 
 
 def _step_labels(inputs: Inputs) -> pd.DataFrame:
-    return step_labels.build(inputs["candidates"], inputs["questions"], root=inputs.setting.project.root)
+    return build_step_labels(inputs["candidates"], inputs.setting.project.root)
 
 
 def _consensus(inputs: Inputs) -> pd.DataFrame:
@@ -79,49 +79,49 @@ def _main_comparison(inputs: Inputs) -> pd.DataFrame:
 QUESTIONS = Recipe(
     table=TABLES["questions"],
     inputs=(),
-    modules=("verdict_assets.orchestration.questions",),
+    modules=(question_rows.__module__,),
     reads=_question_files,
     build=lambda inputs: question_rows(inputs.setting),
 )
 STEP_LABELS = Recipe(
     table=TABLES["step_labels"],
-    inputs=("candidates", "questions"),
-    modules=("verdict_assets.analysis.step_labels",),
+    inputs=("candidates",),
+    modules=(build_step_labels.__module__,),
     reads=_question_files,  # the scene behind each picture stands in the question files
     build=_step_labels,
 )
 CONSENSUS = Recipe(
     table=TABLES["consensus"],
     inputs=("raw_scores",),
-    modules=("verdict_assets.analysis.consensus",),
+    modules=(consensus.__name__,),
     reads=_judging,
     build=_consensus,
 )
 SELECTIONS = Recipe(
     table=TABLES["selections"],
     inputs=("candidates", "raw_scores", "answers", "questions"),
-    modules=("verdict_assets.analysis.selections",),
+    modules=(selections.__name__,),
     reads=_choosing,
     build=_selections,
 )
 OUTCOMES = Recipe(
     table=TABLES["outcomes"],
     inputs=("candidates", "raw_scores", "answers", "questions"),
-    modules=("verdict_assets.analysis.outcomes",),
+    modules=(outcomes.__name__,),
     reads=_choosing,
     build=_outcomes,
 )
 WORLD_DIAGNOSTICS = Recipe(
     table=TABLES["world_diagnostics"],
     inputs=("candidates", "raw_scores", "answers", "step_labels", "selections", "outcomes"),
-    modules=("verdict_assets.analysis.world_diagnostics",),
+    modules=(world_diagnostics.__name__,),
     reads=lambda setting: {**_studies(setting), **_statistics(setting)},
     build=_world_diagnostics,
 )
 MAIN_COMPARISON = Recipe(
     table=TABLES["main_comparison"],
     inputs=("outcomes",),
-    modules=("verdict_assets.analysis.main_comparison",),
+    modules=(main_comparison.__name__,),
     reads=_statistics,
     build=_main_comparison,
 )

@@ -15,7 +15,7 @@ from verdict_assets.errors import UserError
 from verdict_assets.orchestration.setting import Setting, read_setting
 
 
-class ProjectResource(dg.ConfigurableResource):  # type: ignore[type-arg]  # the resource is its own value
+class ProjectResource(dg.ConfigurableResource):
     """The project's root folder; by default the one found from the working directory."""
 
     root: str | None = None

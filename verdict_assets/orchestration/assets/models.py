@@ -29,7 +29,6 @@ STEP = "rollout"
 
 def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
     """The multi-asset over all partitions of the given studies."""
-
     version = code_version([roll_out.__module__, Extraction.__module__])
 
     @dg.multi_asset(
@@ -53,7 +52,7 @@ def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
     )
     def asset(
         context: dg.AssetExecutionContext, config: RolloutConfig, project: ProjectResource, engines: Engines
-    ) -> Iterator[dg.MaterializeResult[None]]:
+    ) -> Iterator[dg.MaterializeResult]:
         with told_to_the_user():
             setting = project.setting()
             pairs = {key: pair_of(key) for key in context.partition_keys if pair_of(key) in setting.pairs}
@@ -85,7 +84,7 @@ def _shown(setting: Setting, name: str, pair: Pair, made: Made) -> dict[str, Raw
     return shown | dict(made.stamp.facts)
 
 
-def _result(setting: Setting, name: str, made: Mapping[Pair, Made]) -> dg.MaterializeResult[None]:
+def _result(setting: Setting, name: str, made: Mapping[Pair, Made]) -> dg.MaterializeResult:
     """One version for all partitions of the run, since Dagster takes no more: the hash of theirs together.
 
     Each partition's own stands in its metadata, and those are what `score_manifest` rests on.

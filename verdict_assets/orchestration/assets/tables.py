@@ -46,7 +46,7 @@ def _table_asset(
         metadata={"dagster/column_schema": column_schema(table)},
         **asset_attributes(name),
     )
-    def asset(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult[None]:
+    def asset(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:
         with told_to_the_user():
             setting = project.setting()
             made = maker(setting)

@@ -22,7 +22,7 @@ UPSTREAM = [name for name, table in TABLES.items() if not table.partitioned]
     code_version=code_version([build_warehouse.__module__]),
     **asset_attributes(NAME),
 )
-def warehouse(project: ProjectResource) -> dg.MaterializeResult[None]:
+def warehouse(project: ProjectResource) -> dg.MaterializeResult:
     """Build the file, or find that it holds the present tables."""
     with told_to_the_user():
         setting = project.setting()
