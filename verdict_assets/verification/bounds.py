@@ -24,11 +24,6 @@ class Bounds:
     lower: FloatArray  # accuracy if every unfinished question turns out wrong
     upper: FloatArray  # accuracy if every unfinished question turns out right
 
-    @property
-    def exact(self) -> bool:
-        """Whether every walker is closed, so that the two bounds are one value."""
-        return bool(np.array_equal(self.closed, self.questions))
-
 
 def bounds(outcomes: Outcomes, walkers: int) -> Bounds:
     """Questions, closed and correct ones of each of `walkers` walkers, and bounds on its accuracy."""

@@ -99,8 +99,3 @@ class Strategy:
     fallback: Statistic
     missing: Missing = Missing.LAST
     stop: Stop = Stop()
-
-    @property
-    def judges_any_step(self) -> bool:
-        """Whether the strategy ever needs a score; Base does not."""
-        return self.stop.judged_steps != 0

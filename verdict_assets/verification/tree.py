@@ -59,11 +59,6 @@ class Tree:
         """n, the number of candidates at a judged node."""
         return int(self.child.shape[1])
 
-    @property
-    def judges(self) -> int | None:
-        """m, the number of judges, None in a tree without scores."""
-        return next((int(scores.shape[2]) for scores in self.scores.values()), None)
-
 
 class TreeBuilder:
     """Collects what is known about nodes, a parent before its children; `build` gives the columns.

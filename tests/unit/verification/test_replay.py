@@ -139,7 +139,6 @@ def test_bounds() -> None:
     assert found.correct.tolist() == [1, 1]
     assert found.lower.tolist() == [0.25, 0.25]
     assert found.upper.tolist() == [0.75, 0.75]
-    assert not found.exact
 
 
 def test_bounds_of_no_question_are_no_number() -> None:
@@ -147,4 +146,3 @@ def test_bounds_of_no_question_are_no_number() -> None:
     found = bounds(empty, 1)
     assert np.isnan(found.lower).all()
     assert np.isnan(found.upper).all()
-    assert found.exact

@@ -2,7 +2,6 @@
 
 import pytest
 
-from verdict_assets.verification.catalogue import named_strategies
 from verdict_assets.verification.strategy import Scores, Stop
 
 
@@ -21,9 +20,3 @@ def test_stubbornness_is_positive_and_finite(weight: float) -> None:
 def test_steps_are_not_negative() -> None:
     with pytest.raises(ValueError, match="cannot be negative"):
         Stop(judged_steps=-1)
-
-
-def test_base_alone_never_judges() -> None:
-    assert [name for name, strategy in named_strategies({}).items() if not strategy.judges_any_step] == [
-        "base"
-    ]

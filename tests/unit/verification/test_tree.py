@@ -41,14 +41,14 @@ def test_columns(builder: TreeBuilder) -> None:
     assert tree.scored["greedy"].tolist() == [False, True, False, False]
     np.testing.assert_array_equal(tree.scores["greedy"][1], SCORES)
     assert np.isnan(tree.scores["greedy"][0]).all()
-    assert (tree.candidates, tree.judges) == (2, 2)
+    assert tree.candidates == 2
 
 
 def test_empty_tree() -> None:
     tree = TreeBuilder(candidates=3, judges=3).build()
     assert tree.ids == ()
     assert tree.child.shape == (0, 3)
-    assert tree.judges is None
+    assert not tree.scores
 
 
 def test_judging_the_first_step_is_an_option() -> None:
