@@ -1,0 +1,172 @@
+"""Batches: samples as token ids, a pure function of phase and step number.
+
+Belongs here: the mixture of tasks in each phase, encoding and padding. What a sample says is in ``samples``.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from verdict_assets.scenes.questions import SceneQuestion, make_question
+from verdict_assets.scenes.train import tokenizer as tok
+from verdict_assets.scenes.train.model import IMAGE_TOKENS, Rows
+from verdict_assets.scenes.train.samples import ALL_KINDS, Grades, Sample, base_sample, judge_sample
+from verdict_assets.scenes.world import CELL, COLOURS, SHAPES, Scene, generator, make_scene
+
+CANDIDATES = 8
+"""Candidates that share one judge's row."""
+_NOISE = 0.2
+IGNORE = -100
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one shape, and the grade classes (0-10) at the places where a step ends.
+
+    ``visual`` and ``logical`` [rows, length] hold -100 where no step ends.
+    """
+
+    rows: Rows
+    visual: Tensor
+    logical: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One optimiser step of text: traces to write and steps to judge, about the same scenes.
+
+    Without scenes there are no pictures.
+    """
+
+    scenes: list[Scene]
+    traces: Batch
+    judging: Batch
+
+
+def scene_targets(scenes: Sequence[Scene]) -> Tensor:
+    """What each visual token must tell: [scenes, IMAGE_TOKENS, 5], 0 for no object centred in its cell."""
+    targets = torch.zeros(len(scenes), IMAGE_TOKENS, 5, dtype=torch.long)
+    colours, side = list(COLOURS), int(IMAGE_TOKENS**0.5)
+    for i, scene in enumerate(scenes):
+        for thing in scene.things:
+            cell = thing.y // CELL * side + thing.x // CELL
+            values = [1 + colours.index(thing.colour), 1 + SHAPES.index(thing.shape)]
+            targets[i, cell] = torch.tensor([*values, thing.column, thing.row, thing.depth])
+    return targets
+
+
+def vision_batch(seed: int, step: int, size: int) -> list[Scene]:
+    """Scenes of one step of the vision phase."""
+    rng = generator("vision", seed, step)
+    return [make_scene(rng, "train", least=5, most=7) for _ in range(size)]
+
+
+def language_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
+    """Without pictures: conclusions from random facts, and the judges that need no picture."""
+    rng = generator("language", seed, step)
+    drawn = [_draw(rng) for _ in range(size)]
+    none = [-1] * size
+    traces = [base_sample(rng, scene, question, noise=0.8, facts=False) for scene, question in drawn]
+    blind = ("logical", "contextual")
+    judged = [judge_sample(rng, scene, question, 0.5, CANDIDATES, blind) for scene, question in drawn]
+    return Lesson([], encode(tokenizer, traces, none), encode(tokenizer, judged, none))
+
+
+def joint_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
+    """With pictures: two traces and one judge's row for each of ``size`` scenes."""
+    rng = generator("joint", seed, step)
+    drawn = [_draw(rng) for _ in range(size)]
+    owners = list(range(size))
+    traces = [base_sample(rng, *pair, _NOISE, facts=True) for pair in drawn for _ in range(2)]
+    judged = [judge_sample(rng, *pair, _NOISE, CANDIDATES) for pair in drawn]
+    return Lesson(
+        [scene for scene, _ in drawn],
+        encode(tokenizer, traces, [i for i in owners for _ in range(2)]),
+        encode(tokenizer, judged, owners),
+    )
+
+
+def _draw(rng: random.Random) -> tuple[Scene, SceneQuestion]:
+    return make_question(rng, rng.choice(ALL_KINDS), "train", rng.randrange(4))
+
+
+class _Row:
+    """Token lists of one row while it is being put together."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.targets: list[int] = []
+        self.order: list[int] = []
+        self.block: list[int] = []
+        self.attach: list[int] = []
+        self.grades: list[tuple[int, Grades]] = []
+
+    def add(self, ids: Sequence[int], learnt: bool, start: int, block: int, attach: int) -> None:
+        self.ids += ids
+        self.targets += ids if learnt else [IGNORE] * len(ids)
+        self.order += range(start, start + len(ids))
+        self.block += [block] * len(ids)
+        self.attach += [attach] * len(ids)
+
+
+def encode(tokenizer: Tokenizer, samples: Sequence[Sample], owners: Sequence[int]) -> Batch:
+    """Token rows of ``samples``; rows whose owner (index of the scene) is -1 get no picture."""
+    picture = "" if owners[0] < 0 else tok.VISION_START + tok.IMAGE * IMAGE_TOKENS + tok.VISION_END
+    built = [_row(tokenizer, sample, f"{tok.START}user\n{picture}") for sample in samples]
+    length = max(len(row.ids) for row in built)
+    pad = tokenizer.token_to_id(tok.PAD)
+
+    def padded(name: str, fill: int) -> Tensor:
+        rows = [getattr(row, name) for row in built]
+        return torch.tensor([[*row, *[fill] * (length - len(row))] for row in rows])
+
+    visual, logical = (torch.full((len(built), length), IGNORE) for _ in range(2))
+    for r, row in enumerate(built):
+        for at, grades in row.grades:
+            visual[r, at], logical[r, at] = (round(10 * value) for value in grades)
+    rows = Rows(
+        padded("ids", pad),
+        padded("targets", IGNORE),
+        padded("order", 0),
+        padded("block", 0),
+        padded("attach", length),
+        torch.tensor(owners),
+    )
+    return Batch(rows, visual, logical)
+
+
+def _row(tokenizer: Tokenizer, sample: Sample, head: str) -> _Row:
+    join = f"{tok.END}\n{tok.START}assistant\n"
+    opening = head + sample.prompt + ("" if sample.candidates else join)
+    texts = [opening, *(line.text for line in sample.lines)]
+    texts += [f"{sample.between}{c.text}" for c in sample.candidates] + [sample.cue + join]
+    texts += [c.score for c in sample.candidates]
+    ids = [part.ids for part in tokenizer.encode_batch(texts, add_special_tokens=False)]
+    end = [tokenizer.token_to_id(tok.END)]
+    row = _Row()
+    whole = 1 << 30
+    row.add(ids[0], False, 0, 0, whole)
+    ends = [len(row.ids)]
+    count = len(sample.lines)
+    for i, line in enumerate(sample.lines):
+        last = i == count - 1 and not sample.candidates
+        row.add(ids[1 + i], line.learnt, len(row.ids), 0, whole)
+        if line.grades is not None:
+            row.grades.append((len(row.ids) - (0 if last else 1), line.grades))
+        ends.append(len(row.ids))
+    if not sample.candidates:
+        row.add(end, True, len(row.ids), 0, whole)
+    texts_at, cue = 1 + count, ids[1 + count + len(sample.candidates)]
+    for k, candidate in enumerate(sample.candidates):
+        attach = ends[candidate.after]
+        start = len(row.ids)
+        shown = ids[texts_at + k] + cue
+        row.add(shown, False, attach, k + 1, attach)
+        row.grades.append((start + len(ids[texts_at + k]), candidate.grades))
+        score = ids[texts_at + len(sample.candidates) + 1 + k] + end
+        row.add(score, True, attach + len(shown), k + 1, attach)
+    return row

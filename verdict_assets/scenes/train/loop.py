@@ -1,0 +1,175 @@
+"""The training run: three phases, resumable, with rate and time left on screen.
+
+Belongs here: optimisation and checkpoints. Step s of a phase sees data that depend on seed, phase and s
+alone, so a run that was killed and went on has learnt from the same batches as one that was not.
+"""
+
+import math
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from transformers import Qwen2_5_VLForConditionalGeneration
+
+from verdict_assets.scenes.train.batches import (
+    IGNORE,
+    Batch,
+    Lesson,
+    joint_lesson,
+    language_lesson,
+    scene_targets,
+    vision_batch,
+)
+from verdict_assets.scenes.train.model import build_model, hidden_states, see
+from verdict_assets.scenes.train.recipe import PHASES, Phase, Recipe
+from verdict_assets.scenes.world import COLOURS, COLUMNS, DEPTHS, ROWS, SHAPES
+
+VISION_CLASSES = (len(COLOURS) + 1, len(SHAPES) + 1, COLUMNS + 1, ROWS + 1, DEPTHS + 1)
+GRADES = 11
+JUDGE_WEIGHT = 1.0
+TRUTH_WEIGHT = 0.3
+"""Weight of the auxiliary loss that asks, where a step ends, how true it is."""
+SAVE_EVERY = 100
+
+
+class Heads(nn.Module):
+    """Training-only read-outs; they are not part of the saved model."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.vision = nn.Linear(width, sum(VISION_CLASSES))
+        self.visual = nn.Linear(width, GRADES)
+        self.logical = nn.Linear(width, GRADES)
+
+
+class Trainer:
+    """Model, heads and the place in the run; ``run`` goes on from wherever the state file says."""
+
+    def __init__(self, recipe: Recipe, tokenizer: Tokenizer, state: Path | None) -> None:
+        torch.set_num_threads(recipe.threads)
+        self.recipe, self.tokenizer, self.state_file = recipe, tokenizer, state
+        self.model: Qwen2_5_VLForConditionalGeneration = build_model(recipe, tokenizer)
+        torch.manual_seed(recipe.seed)
+        self.heads = Heads(recipe.width)
+        self.phase, self.step = PHASES[0], 0
+        self.optimiser = self._new_optimiser()
+        if state is not None and state.exists():
+            saved = torch.load(state, weights_only=True)
+            self.model.load_state_dict(saved["model"])
+            self.heads.load_state_dict(saved["heads"])
+            self.phase, self.step = saved["phase"], saved["step"]
+            self.optimiser = self._new_optimiser()
+            self.optimiser.load_state_dict(saved["optimiser"])
+
+    def _new_optimiser(self) -> torch.optim.AdamW:
+        parameters = [*self.model.parameters(), *self.heads.parameters()]
+        return torch.optim.AdamW(parameters, betas=(0.9, 0.98), weight_decay=0.05)
+
+    def run(self, report_every: int = 50) -> Iterator[dict[str, float]]:
+        """Train to the end, yielding the mean losses of every ``report_every`` steps."""
+        for phase in PHASES[PHASES.index(self.phase) :]:
+            if phase != self.phase:
+                self.phase, self.step, self.optimiser = phase, 0, self._new_optimiser()
+            yield from self._run_phase(self.recipe.phases[phase], report_every)
+
+    def _run_phase(self, plan: Phase, report_every: int) -> Iterator[dict[str, float]]:
+        began, first = time.monotonic(), self.step
+        sums: dict[str, float] = {}
+        while self.step < plan.steps:
+            for group in self.optimiser.param_groups:
+                group["lr"] = plan.rate * schedule(self.step, plan.steps)
+            losses = self._losses(plan)
+            total = losses["loss"]
+            self.optimiser.zero_grad()
+            total.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            self.optimiser.step()
+            self.step += 1
+            for name, value in losses.items():
+                sums[name] = sums.get(name, 0.0) + value.item()
+            if self.step % report_every == 0 or self.step == plan.steps:
+                spent = time.monotonic() - began
+                left = spent / (self.step - first) * (plan.steps - self.step)
+                means = {name: value / report_every for name, value in sums.items()}
+                self._say(plan, means, left)
+                yield {"step": float(self.step), **means}
+                sums = {}
+            if self.step % SAVE_EVERY == 0 or self.step == plan.steps:
+                self.save()
+
+    def _say(self, plan: Phase, means: dict[str, float], left: float) -> None:
+        shown = "  ".join(f"{name} {value:.3f}" for name, value in means.items())
+        print(
+            f"{self.phase} {self.step}/{plan.steps}  {shown}  {left / 60:.1f} min left",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def save(self) -> None:
+        """Write the state so that a kill at any moment leaves the old or the new one."""
+        if self.state_file is None:
+            return
+        self.state_file.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.state_file.with_suffix(".part")
+        content = {
+            "model": self.model.state_dict(),
+            "heads": self.heads.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "phase": self.phase,
+            "step": self.step,
+        }
+        torch.save(content, draft)
+        draft.replace(self.state_file)
+
+    def _losses(self, plan: Phase) -> dict[str, Tensor]:
+        if self.phase == "vision":
+            return self._vision_losses(plan)
+        make = language_lesson if self.phase == "language" else joint_lesson
+        return self._text_losses(make(self.tokenizer, self.recipe.seed, self.step, plan.batch))
+
+    def _vision_losses(self, plan: Phase) -> dict[str, Tensor]:
+        scenes = vision_batch(self.recipe.seed, self.step, plan.batch)
+        targets = scene_targets(scenes)
+        logits = self.heads.vision(see(self.model, scenes)).split(VISION_CLASSES, dim=-1)
+        parts = [cross_entropy(x.flatten(0, 1), targets[..., i].flatten()) for i, x in enumerate(logits)]
+        here = targets[..., 0] > 0
+        hits = [(x.argmax(-1) == targets[..., i])[here].float().mean() for i, x in enumerate(logits)]
+        names = ("colour", "shape", "column", "row", "depth")
+        return {"loss": torch.stack(parts).sum(), **dict(zip(names, hits, strict=True))}
+
+    def _text_losses(self, lesson: Lesson) -> dict[str, Tensor]:
+        features = see(self.model, lesson.scenes) if lesson.scenes else None
+        write, write_truth, write_hit = self._batch_loss(lesson.traces, features)
+        judge, judge_truth, judge_hit = self._batch_loss(lesson.judging, features)
+        loss = write + JUDGE_WEIGHT * judge + TRUTH_WEIGHT * (write_truth + judge_truth)
+        names = ("loss", "write", "judge", "write_truth", "judge_truth", "write_hit", "judge_hit")
+        values = (loss, write, judge, write_truth, judge_truth, write_hit, judge_hit)
+        return dict(zip(names, values, strict=True))
+
+    def _batch_loss(self, batch: Batch, features: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+        """Loss of the targets, loss of the truth where a step ends, and share of targets predicted."""
+        final, layers = hidden_states(self.model, batch.rows, features)
+        wanted = batch.rows.targets[:, 1:]
+        at = wanted != IGNORE
+        logits = self.model.lm_head(final[:, :-1][at])
+        text = cross_entropy(logits, wanted[at])
+        truth = _truth_loss(self.heads.logical, layers[-3], batch.logical)
+        if features is not None:
+            truth = truth + _truth_loss(self.heads.visual, layers[-3], batch.visual)
+        return text, truth, (logits.argmax(-1) == wanted[at]).float().mean()
+
+
+def _truth_loss(head: nn.Linear, states: Tensor, targets: Tensor) -> Tensor:
+    at = targets != IGNORE
+    return cross_entropy(head(states[at]), targets[at])
+
+
+def schedule(step: int, steps: int) -> float:
+    """Warm-up over 200 steps (a tenth of short phases), then a cosine down to 3 %."""
+    warm = min(200, max(1, steps // 10))
+    return min(1.0, (step + 1) / warm) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
