@@ -13,5 +13,5 @@ def image_source(root: Path, benchmarks: Iterable[str]) -> VerifiedImages:
     names = sorted(set(benchmarks))
     for benchmark in names:
         for hashes, pictures in read_columns(root, benchmark, ("image_sha256", "images")):
-            images.update(zip(hashes, pictures, strict=True))  # type: ignore[call-overload]
+            images.update(zip(hashes, pictures, strict=True))
     return VerifiedImages.of(images, where=f"benchmarks {', '.join(names)}")
