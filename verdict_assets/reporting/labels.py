@@ -13,8 +13,7 @@ from enum import StrEnum
 class Family(StrEnum):
     """How strategies are grouped in tables and plots."""
 
-    OURS = "VERDICT"
-    BASE = "One chain"
+    MAIN = "Base and VERDICT"
     RIVAL = "Other rules"
     ABLATION = "VERDICT without a part"
     CONTROL = "Controls"
@@ -31,15 +30,15 @@ class Label:
 
 
 STRATEGIES: dict[str, Label] = {
-    "base": Label("Base", "first candidate at every step, nothing judged", Family.BASE),
+    "base": Label("Base", "first candidate at every step, nothing judged", Family.MAIN),
     "verdict": Label(
         "VERDICT",
         "adjusted mean above tau and dispersion below epsilon, then the largest adjusted mean",
-        Family.OURS,
+        Family.MAIN,
         tests=True,
     ),
     "verdict_present": Label(
-        "VERDICT, present judges", "VERDICT by the judges whose score could be read", Family.OURS, tests=True
+        "VERDICT, present judges", "VERDICT by the judges whose score could be read", Family.MAIN, tests=True
     ),
     "mean": Label("Mean", "largest raw mean", Family.RIVAL),
     "max": Label("Max", "largest raw maximum", Family.RIVAL),

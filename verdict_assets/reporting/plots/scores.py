@@ -18,6 +18,7 @@ def draw(judges: Mapping[str, Sequence[tuple[float, Entry]]], title: str) -> str
         rows = canvas.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
         for axes, (judge, bars) in zip(rows, judges.items(), strict=True):
             heights = [100 * (entry.value or 0.0) for _, entry in bars]
+            axes.set_facecolor("none")
             axes.bar([score for score, _ in bars], heights, width=0.035, color=ACCENT)
             axes.set_xlim(-0.03, 1.03)
             axes.set_ylim(0, 105 * top)
