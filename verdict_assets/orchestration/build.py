@@ -9,6 +9,7 @@ import dagster as dg
 
 from verdict_assets.config.paths import find_project
 from verdict_assets.orchestration.assets.models import model_asset
+from verdict_assets.orchestration.assets.report import report
 from verdict_assets.orchestration.assets.tables import table_assets
 from verdict_assets.orchestration.assets.warehouse import warehouse
 from verdict_assets.orchestration.checks import rule_checks
@@ -38,7 +39,7 @@ def build_defs(overrides: Overrides | None = None) -> dg.Definitions:
     project = parts.project or ProjectResource(root=str(find_project().root))
     studies = project.setting().studies
     return dg.Definitions(
-        assets=[*table_assets(), model_asset(studies), warehouse],
+        assets=[*table_assets(), model_asset(studies), warehouse, report],
         asset_checks=rule_checks(),
         jobs=jobs(studies),
         resources={"project": project, "engines": parts.engines or Engines()},

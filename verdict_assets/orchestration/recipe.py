@@ -80,7 +80,7 @@ def make(recipe: Recipe, setting: Setting) -> Made:
             "form": FORM,
             "sources": sources([*recipe.modules, f"verdict_assets.schemas.{recipe.table.name}"]),
             "reads": recipe.reads(setting),
-            "inputs": {name: stamp_of(setting, name).rows_sha256 for name in recipe.upstream},
+            "inputs": {name: input_version(setting, name) for name in recipe.inputs},
         }
     )
     found = valid_stamp(path)
@@ -88,6 +88,19 @@ def make(recipe: Recipe, setting: Setting) -> Made:
         return Made(found, reused=True)
     stored = write_table(recipe.build(Inputs(setting, recipe.inputs)), recipe.table, path)
     return Made(write_stamp(path, expected, len(stored), rows_sha256(stored, recipe.table)), reused=False)
+
+
+def input_version(setting: Setting, name: str) -> str | dict[str, str]:
+    """The hash of a table's rows, or of each of its partitions' rows as the manifest lists them.
+
+    Raises:
+        UserError: the table, or the manifest, is missing or was changed.
+    """
+    if not TABLES[name].partitioned:
+        return stamp_of(setting, name).rows_sha256
+    listed = read_input(setting, TABLES[MANIFEST])
+    mine = listed[listed["table_name"] == name]
+    return {f"{row.study}/{row.benchmark}": str(row.sha256) for row in mine.itertuples()}
 
 
 def stamp_of(setting: Setting, name: str) -> Stamp:

@@ -1,0 +1,40 @@
+"""`report`: the page that people read and the ledger of its numbers.
+
+Belongs here: between Dagster and the report's files. Does not: how they are made (orchestration/report.py).
+"""
+
+import dagster as dg
+
+from verdict_assets.orchestration.registry import asset_attributes, code_version
+from verdict_assets.orchestration.report import FILES, INPUTS, make_report
+from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
+
+NAME = "report"
+
+
+@dg.asset(
+    name=NAME,
+    deps=list(INPUTS),
+    description="reports/index.html, self-contained, and reports/numbers.csv with every number on it.",
+    code_version=code_version([make_report.__module__]),
+    **asset_attributes(NAME),
+)
+def report(project: ProjectResource) -> dg.MaterializeResult:
+    """Write the report, or find that it shows the present tables."""
+    with told_to_the_user():
+        setting = project.setting()
+        made = make_report(setting)
+    folder = setting.project.reports
+    numbers, page = (folder / name for name in FILES)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/uri": page.relative_to(setting.project.root).as_posix(),
+            "page": dg.MetadataValue.path(page),
+            "ledger": dg.MetadataValue.path(numbers),
+            "numbers": made.stamp.rows,
+            "fingerprint": made.stamp.fingerprint,
+            "reused": made.reused,
+            **made.stamp.facts,
+        },
+        data_version=dg.DataVersion(made.stamp.rows_sha256),
+    )
