@@ -27,4 +27,4 @@ def read_answer(question: Question, steps: Sequence[str]) -> Answer:
     """Read the answer from all steps of a chain. No answer is a wrong answer, never a guess."""
     options = dict(zip(LETTERS, question.options, strict=False))
     parsed = parse_answer("\n".join(steps), options)
-    return Answer(parsed.letter, parsed.rule, parsed.letter == question.gold)
+    return Answer(parsed.letter, str(parsed.rule), parsed.letter == question.gold)

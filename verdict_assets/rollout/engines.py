@@ -54,7 +54,7 @@ def _transformers(choice: EngineChoice, root: Path, images: ImageSource) -> Engi
     except ModuleNotFoundError as error:
         raise UserError(
             f"the engine transformers needs {error.name}, which is not installed here",
-            remedy="use the environment of `make test-models`, or install the package with its extra `models`",
+            remedy="use the environment that `make test-models` makes, or install the extra `models`",
         ) from error
     weights = Project(root).weights
     folders = {folder.name: folder for folder in sorted(weights.iterdir()) if folder.is_dir()}

@@ -144,7 +144,7 @@ def _reply(reply: Reply | None) -> Row:
         "reply": response.text,
         "state": str(response.state),
         "score": parsed.score,
-        "reason": parsed.reason,
+        "reason": None if parsed.reason is None else str(parsed.reason),
     }
 
 

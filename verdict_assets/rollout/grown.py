@@ -14,7 +14,7 @@ import numpy as np
 from verdict_assets.benchmarks.load import Question
 from verdict_assets.config.studies import ScoreSet
 from verdict_assets.inference.parse import ParsedScore, parse_score
-from verdict_assets.inference.request import Group, Request, Response, State
+from verdict_assets.inference.request import Group, Request, Response
 from verdict_assets.rollout.asking import STEP_END, Asking
 from verdict_assets.rollout.steps import Rules, Step, read_step
 from verdict_assets.verification.tree import End, FloatArray
@@ -175,7 +175,7 @@ class QuestionTree:
         self, place: Place, replies: dict[tuple[str, int], Reply], text: str, position: int
     ) -> Callable[[Response], None]:
         def accept(response: Response) -> None:
-            replies[text, position] = Reply(response, _score(response))
+            replies[text, position] = Reply(response, parse_score(response.text, response.finish))
             self._learned(place.node)
 
         return accept
@@ -204,9 +204,3 @@ class QuestionTree:
 
 def _continued(place: Group, prefix: str) -> Group:
     return Group(place.setup, place.images, place.user, assistant=prefix)
-
-
-def _score(response: Response) -> ParsedScore:
-    if response.state in (State.REFUSED, State.ERROR):
-        return ParsedScore(None, response.state.value)
-    return parse_score(response.text, response.finish)
