@@ -17,8 +17,7 @@ Value = Scalar | Sequence[str] | None
 
 
 def canonical(fields: Mapping[str, Value]) -> str:
-    """JSON of `fields` with sorted names, no blanks, no absent (None) fields, non-ASCII characters as they
-    are.
+    """JSON of `fields`: sorted names, no blanks, no absent (None) fields, text as it is.
 
     Absent fields are left out, so a field that is added later, and is None for all that came before, changes
     no key. Floats are written by repr, the shortest text that reads back as the same number.

@@ -32,8 +32,9 @@ def generate(
     run_id: str,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[Response]:
-    """Answers in the order of `requests`; equal requests are asked once, and what the store knows is not
-    asked.
+    """Answers in the order of `requests`.
+
+    Equal requests are asked once, and what the store knows is not asked.
 
     Answers are committed to the store on the way and when anything stops the call, so what was paid for is
     kept. Responses with state error are returned but not stored: nothing was learned, and a later call asks

@@ -26,8 +26,7 @@ class VerifiedImages:
     """An ImageSource over any way of loading; every image is hashed before it is handed out."""
 
     def __init__(self, load: Callable[[str], builtins.bytes | None], where: str) -> None:
-        """`load` gives the bytes for a hash, or None where there are none; `where` names the place in
-        errors."""
+        """Take `load` from a hash to bytes or None, and `where`, which names the place in errors."""
         self._load = load
         self._where = where
 

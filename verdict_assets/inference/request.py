@@ -24,8 +24,10 @@ one."""
 
 
 class State(StrEnum):
-    """What became of a request. 'unparsable' is not among them: that is the parser's finding, not the
-    engine's."""
+    """What became of a request.
+
+    'unparsable' is not among them: that is the parser's finding, not the engine's.
+    """
 
     OK = "ok"
     EMPTY = "empty"
@@ -35,8 +37,10 @@ class State(StrEnum):
 
 
 class Finish(StrEnum):
-    """Why the model stopped: end of sequence, a stop string (the newline of a step), the token limit, or a
-    failure."""
+    """Why the model stopped.
+
+    End of sequence, a stop string (the newline of a step), the token limit, or a failure.
+    """
 
     EOS = "eos"
     NEWLINE = "newline"
@@ -49,8 +53,11 @@ _FLOATS = ("temperature", "top_p", "min_p", "repetition_penalty", "presence_pena
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that all calls of one role in one study share. Every sampling field is given, none is left
-    to an engine's default: servers fill what is absent from the checkpoint's own file."""
+    """Everything that all calls of one role in one study share.
+
+    Every sampling field is given, none is left to an engine's default: servers fill what is absent from the
+    checkpoint's own file.
+    """
 
     model: str
     """Model id, for instance "scenes-base"."""
@@ -101,8 +108,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What all requests at one place share. For generation the place is a node of the trace tree, and the
-    group's key is the node's id."""
+    """What all requests at one place share.
+
+    For generation the place is a node of the trace tree, and the group's key is the node's id.
+    """
 
     setup: Setup
     images: tuple[str, ...]
@@ -165,15 +174,19 @@ class Response:
     error: str | None = None
 
     def same_answer(self, other: Response) -> bool:
-        """Whether both say the same. Token counts and log-probabilities may differ in the last digit between
-        runs."""
+        """Whether both say the same.
+
+        Token counts and log-probabilities may differ in the last digit between runs.
+        """
         return (self.text, self.finish, self.state) == (other.text, other.finish, other.state)
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """How an answer was made. A study pins one such class; mixing has to be asked for and is named in the
-    report."""
+    """How an answer was made.
+
+    A study pins one such class; mixing has to be asked for and is named in the report.
+    """
 
     engine: str
     version: str
@@ -195,8 +208,10 @@ def group_key(
     assistant: str | None,
     system: str | None,
 ) -> str:
-    """Key of a group from its parts; the store computes it from what it read, so a shard cannot claim a wrong
-    key."""
+    """Key of a group from its parts.
+
+    The store computes it from what it read, so a shard cannot claim a wrong key.
+    """
     parts: Mapping[str, Value] = {
         "setup": setup_key,
         "images": images,

@@ -14,16 +14,19 @@ from verdict_assets.inference.request import Provenance, Request, Response
 
 
 class EngineLost(UserError):
-    """The engine is gone (process died, server unreachable or without progress); nothing was learned about
-    requests.
+    """The engine is gone: its process died, or its server is unreachable or without progress.
+
+    Nothing was learned about the requests that it did not answer.
 
     The only failure after which a run may be tried again unchanged.
     """
 
 
 class Engine(Protocol):
-    """Answers requests. A failure of one request is a Response with state error, or refused when it is
-    definite."""
+    """Answers requests.
+
+    A failure of one request is a Response with state error, or refused when it is definite.
+    """
 
     @property
     def provenance(self) -> Provenance:

@@ -1,5 +1,6 @@
-"""The engine that has no model: it answers from the store alone, and a miss is an error that names the
-request.
+"""The engine that has no model: it answers from the store alone.
+
+A miss is an error that names the request and says why it was missed.
 
 Belongs here: the replay engine, and why a request was missed. Does not belong here: reading the store.
 """

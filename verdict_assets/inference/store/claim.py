@@ -26,8 +26,10 @@ _NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
 def publish(temporary: Path) -> Path:
-    """Give a complete file the next free number of its folder; returns its final path. `temporary` is gone
-    then."""
+    """Give a complete file the next free number of its folder; returns its final path.
+
+    `temporary` is gone then.
+    """
     folder = temporary.parent
     flush_to_disk(temporary)
     sha256 = sha256_file(temporary)
@@ -41,17 +43,34 @@ def publish(temporary: Path) -> Path:
     return final
 
 
+def finish(claim: Path) -> Path:
+    """Give a claim that its writer left behind its final name.
+
+    If its number was finished since by another writer, it gets the next one.
+    """
+    number = claim_number(claim.name)
+    if number is None:
+        raise ValueError(f"{claim.name} is not a claim")
+    if _is_finished(claim.parent, number):
+        return publish(claim)
+    final = claim.with_name(shard_name(number, sha256_file(claim)))
+    return claim.rename(final)
+
+
 def next_number(folder: Path) -> int:
     """One more than the highest number in use; 1 in an empty folder."""
     return (
-        max((number for name in os.listdir(folder) if (number := _number(name)) is not None), default=0) + 1
+        max((number for path in folder.iterdir() if (number := any_number(path.name)) is not None), default=0)
+        + 1
     )
 
 
 def _claimed(temporary: Path, number: int) -> bool:
-    """Whether the number is ours. A claim disappears when it gets its final name, so after our link has
-    succeeded we look once more whether another writer finished this very number between our count and our
-    link."""
+    """Whether the number is ours.
+
+    A claim disappears when it gets its final name, so after our link has succeeded we look once more whether
+    another writer finished this very number between our count and our link.
+    """
     claim = temporary.parent / claim_name(number)
     try:
         os.link(temporary, claim)
@@ -65,12 +84,17 @@ def _claimed(temporary: Path, number: int) -> bool:
                 remedy="put the open layer on a local file system (ext4, xfs, APFS)",
             ) from error
         raise
-    if any(shard_number(name) == number for name in os.listdir(temporary.parent)):
+    if _is_finished(temporary.parent, number):
         claim.unlink()
         return False
     return True
 
 
-def _number(name: str) -> int | None:
+def _is_finished(folder: Path, number: int) -> bool:
+    return any(shard_number(path.name) == number for path in folder.iterdir())
+
+
+def any_number(name: str) -> int | None:
+    """The number of a finished shard or a claim; None for every other name."""
     finished = shard_number(name)
     return claim_number(name) if finished is None else finished

@@ -62,8 +62,10 @@ def shards_in(folder: Path) -> list[Path]:
 
 
 def new_temporary(folder: Path) -> Path:
-    """A fresh name for a file under construction; it tells who builds it, so that a dead builder can be
-    known."""
+    """A fresh name for a file under construction.
+
+    It tells who builds it, so that a dead builder can be known.
+    """
     return folder / f".tmp-{_host()}-{os.getpid()}-{secrets.token_hex(8)}.parquet"
 
 

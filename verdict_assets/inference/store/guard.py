@@ -28,8 +28,10 @@ class DamagedStore(UserError):  # noqa: N818 - says the state, like the message 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A folder of shards. Frozen layers are read-only and read first; the one open layer takes new
-    answers."""
+    """A folder of shards.
+
+    Frozen layers are read-only and read first; the one open layer takes new answers.
+    """
 
     path: Path
     frozen: bool

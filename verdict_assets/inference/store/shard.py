@@ -18,7 +18,8 @@ from typing import Any, NewType
 import duckdb
 
 from verdict_assets.errors import UserError
-from verdict_assets.inference.request import Finish, Group, Provenance, Response, State
+from verdict_assets.inference.canonical import sha256_text
+from verdict_assets.inference.request import Finish, Group, Provenance, Response, State, group_key
 
 SCHEMA_VERSION = 1
 VerifiedShard = NewType("VerifiedShard", Path)
@@ -64,6 +65,13 @@ class StoredGroup:
     run_id: str
     answers: list[tuple[Place, Response]]
 
+    @property
+    def key(self) -> str:
+        """Key of the group, computed from what was stored."""
+        return group_key(
+            sha256_text(self.setup), self.images, self.user, self.cue, self.assistant, self.system
+        )
+
 
 def connection() -> duckdb.DuckDBPyConnection:
     """A private in-memory database with one thread: the same bytes on every machine, whatever its cores."""
@@ -106,9 +114,21 @@ def read(shards: Sequence[VerifiedShard]) -> Iterator[StoredGroup]:
         yield from _read_some(shards[start : start + _FILES_PER_QUERY])
 
 
+def require_version(version: int, shard: str) -> None:
+    """Refuse a shard in another format than this program's."""
+    if version != SCHEMA_VERSION:
+        raise UserError(
+            f"a shard has schema version {version}, and this program reads version {SCHEMA_VERSION}",
+            where=shard,
+            remedy="use the version of the program that wrote it, or a newer one",
+        )
+
+
 def _read_some(shards: Sequence[VerifiedShard]) -> Iterator[StoredGroup]:
-    """Two flat queries in step, one over groups and one over answers: flat rows come out of DuckDB several
-    times faster than nested ones."""
+    """Two flat queries in step, one over groups and one over answers.
+
+    Flat rows come out of DuckDB several times faster than nested ones.
+    """
     by_name = {str(shard): shard for shard in shards}
     source = "read_parquet($files, filename = true, file_row_number = true)"
     files = {"files": list(by_name)}
@@ -122,12 +142,7 @@ def _read_some(shards: Sequence[VerifiedShard]) -> Iterator[StoredGroup]:
         answers = _rows(items)
         texts: dict[str, str] = {}
         for filename, row, version, count, setup, images, *rest in _rows(groups):
-            if version != SCHEMA_VERSION:
-                raise UserError(
-                    f"a shard has schema version {version}, and this program reads version {SCHEMA_VERSION}",
-                    where=filename,
-                    remedy="use the version of the program that wrote it, or a newer one",
-                )
+            require_version(version, filename)
             found = [_answer(next(answers), row, texts) for _ in range(count)]
             user, cue, assistant, system, provenance, run_id = rest
             place = (tuple(images), user, cue, assistant, system)

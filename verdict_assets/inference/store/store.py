@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from verdict_assets.errors import UserError
-from verdict_assets.inference.canonical import sha256_text
-from verdict_assets.inference.request import Group, Provenance, Request, Response, State, group_key
+from verdict_assets.inference.request import Group, Provenance, Request, Response, State
 from verdict_assets.inference.store import shard as shard_format
 from verdict_assets.inference.store.claim import publish
 from verdict_assets.inference.store.files import new_temporary, shard_number
@@ -26,8 +25,10 @@ from verdict_assets.inference.store.shard import Place, StoredGroup
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A later answer to a request that differs from the first one. The first wins; the later is listed, never
-    used."""
+    """A later answer to a request that differs from the first one.
+
+    The first wins; the later is listed, never used.
+    """
 
     group: str
     """Key of the group."""
@@ -66,7 +67,6 @@ class Store:
         self._answers: dict[str, dict[Place, _Answer]] = {}
         self._later: list[tuple[str, Place, _Answer]] = []
         self._origins: dict[tuple[Path, str, str], _Origin] = {}
-        self._setup_keys: dict[str, str] = {}
         self.refresh()
 
     @classmethod
@@ -141,15 +141,19 @@ class Store:
         return None if found is None else Provenance(**json.loads(found[1].provenance))
 
     def provenances(self, requests: Sequence[Request]) -> dict[Provenance, int]:
-        """How many of the requests were answered by each class of provenance; requests without an answer
-        count nowhere."""
+        """How many of the requests each class of provenance answered.
+
+        Requests without an answer count nowhere.
+        """
         found = [answer for request in requests if (answer := self._find(request)) is not None]
         counts = Counter(origin.provenance for _, origin in found)
         return {Provenance(**json.loads(encoded)): count for encoded, count in sorted(counts.items())}
 
     def stored_groups(self) -> Iterator[StoredGroup]:
-        """All rows of all layers as they were stored, for audits and for explaining a miss. Reads the files
-        again."""
+        """All rows of all layers as they were stored, for audits and for explaining a miss.
+
+        Reads the files again.
+        """
         for layer in self._layers:
             yield from shard_format.read(verified_shards(layer))
 
@@ -207,15 +211,11 @@ class Store:
         return None if places is None else places.get((request.tail, request.draw))
 
     def _add_row(self, number: int, layer: Layer, row: StoredGroup) -> None:
-        setup_key = self._setup_keys.get(row.setup)
-        if setup_key is None:
-            setup_key = self._setup_keys[row.setup] = sha256_text(row.setup)
-        key = group_key(setup_key, row.images, row.user, row.cue, row.assistant, row.system)
         made = (row.shard, row.provenance, row.run_id)
         origin = self._origins.get(made)
         if origin is None:
             origin = self._origins[made] = _origin(number, layer, *made)
-        self._add(key, row.answers, origin)
+        self._add(row.key, row.answers, origin)
 
     def _add(self, key: str, answers: Iterable[tuple[Place, Response]], origin: _Origin) -> None:
         places = self._answers.setdefault(key, {})
