@@ -1,1 +1,1 @@
-"""The parts of the in-process engine: `transformers_engine.py` puts them together. Torch is imported nowhere else."""
+"""The parts of the in-process engine, put together by `transformers_engine.py`."""

@@ -1,7 +1,7 @@
 """From a request to the text of its prompt, by the model folder's own chat template.
 
-Belongs here: rendering, and the check that an assistant prefix is continued exactly. Does not belong here: the wording
-of prompts (`inference/prompts/`), and tokens (`checkpoint.py`).
+Belongs here: rendering, and the check that an assistant prefix is continued exactly. Does not belong here:
+the wording of prompts (`inference/prompts/`), and tokens (`checkpoint.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from verdict_assets.inference.request import Request, user_text
 Message = Mapping[str, object]
 
 _PROBE = " \n probe \u2020 text \n "
-"""Stands for the user's text in a rendering. Its white space shows whether the template keeps text as it is."""
+"""Stands for the user's text in a rendering. Its white space shows whether the template keeps text as it
+is."""
 
 
 class ChatTemplate(Protocol):
@@ -35,16 +36,16 @@ class ChatTemplate(Protocol):
 
 
 class Chat:
-    """Renders requests: images first, then the user's text, then the assistant prefix, which is continued exactly."""
+    """Renders requests: images first, then the user's text, then the assistant prefix, continued exactly."""
 
     def __init__(self, template: ChatTemplate, where: object) -> None:
-        """Raises UserError when the template cannot continue an assistant message; `where` names the model folder."""
+        """Raises UserError when the template cannot continue a message; `where` names the folder."""
         self._template = template
         self._frame = lru_cache(maxsize=64)(self._split)
         self._refuse_inexact_continuation(where)
 
     def prompt(self, request: Request) -> str:
-        """The text of the whole prompt; it ends with the group's assistant prefix, trailing newline included."""
+        """The text of the whole prompt; it ends with the assistant prefix, its trailing newline included."""
         group = request.group
         frame = self._frame(len(group.images), group.system)
         user = user_text(request)
@@ -54,11 +55,21 @@ class Chat:
             opening = f"{frame[0]}{user}{frame[1]}"
         return opening + (group.assistant or "")
 
+    def opening(self, request: Request) -> str:
+        """What the prompts of the request's group have in common: everything before the tail.
+
+        Where the template rewrites the user's text this is a guess; callers use it to see how much is worth
+        keeping.
+        """
+        frame = self._frame(len(request.group.images), request.group.system)
+        return (frame[0] if frame else "") + request.group.user
+
     def _split(self, images: int, system: str | None) -> tuple[str, str] | None:
         """What the template puts before and after the user's text; None when it rewrites the text itself.
 
-        A template is a program; running it once per shape of a conversation instead of once per request is the
-        difference between a tenth of a millisecond and a microsecond, for texts that pass through it unchanged.
+        A template is a program; running it once per shape of a conversation instead of once per request is
+        the difference between a tenth of a millisecond and a microsecond, for texts that pass through it
+        unchanged.
         """
         before, found, after = self._rendered(images, system, _PROBE).partition(_PROBE)
         return (before, after) if found else None
@@ -69,7 +80,7 @@ class Chat:
         )
 
     def _refuse_inexact_continuation(self, where: object) -> None:
-        """A server renders the prefix through the template; both ways must give the same prompt, newline included."""
+        """A server renders the prefix through the template; both ways must give the same prompt."""
         prefix = "first step\nsecond step\n"
         message = {"role": "assistant", "content": [{"type": "text", "text": prefix}]}
         theirs = self._template.apply_chat_template(
