@@ -6,31 +6,22 @@ Belongs here: what the model is shown and what it must answer, as text. Token id
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from verdict_assets.scenes.corruptions import TRAINED, Place, regap
-from verdict_assets.scenes.language import Answer, Conclusion, Fact, Plan, Step, plan_core, write
-from verdict_assets.scenes.oracle import conclusions, letter_of, needed_facts, scene_facts, stated
+from verdict_assets.scenes.corruptions import TRAINED, Place
+from verdict_assets.scenes.language import Fact, Step, write
 from verdict_assets.scenes.questions import KINDS, LETTERS, SceneQuestion
 from verdict_assets.scenes.rubrics import RUBRICS, grade
-from verdict_assets.scenes.world import DEPTHS, Scene
+from verdict_assets.scenes.traces import make_trace
+from verdict_assets.scenes.world import Scene
 
 ALL_KINDS = tuple(kind for kinds in KINDS.values() for kind in kinds)
 _RUBRIC_WEIGHTS = (5, 3, 2)
 _RIGHT_SHARE = 0.4
 _LATE_SHARE = 0.35
 """Share of candidates at conclusion or answer, which reasoning needs most and a trace has least of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One step of a trace: what it means, how it is worded, and whether it is a planted error."""
-
-    step: Step
-    text: str
-    planted: bool
 
 
 Grades = tuple[float, float]
@@ -86,41 +77,6 @@ def fill(template: str, question: SceneQuestion, **slots: str) -> str:
     for slot, value in slots.items():
         text = text.replace("{" + slot + "}", value)
     return text
-
-
-def make_trace(rng: random.Random, scene: Scene, question: SceneQuestion, noise: float) -> list[Line]:
-    """A full trace; each fact is, with probability ``noise``, a planted error that the rest builds on."""
-    lines = [_line(rng, Plan(plan_core(question)))]
-    truth = scene_facts(scene, question)
-    for key in needed_facts(question):
-        fact, planted = truth[key], rng.random() < noise
-        if planted:
-            fact = _perturbed(rng, fact)
-        texts = [line.text for line in lines]
-        lines.append(_line(rng, regap(Place(scene, question, texts), fact), planted))
-    facts = stated(line.text for line in lines)[0]
-    licensed = conclusions(question, facts) or conclusions(question, truth)
-    conclusion = rng.choice(licensed)
-    lines.append(_line(rng, conclusion))
-    lines.append(_line(rng, Answer(letter_of(question, conclusion) or _nearest(question, conclusion))))
-    return lines
-
-
-def _line(rng: random.Random, step: Step, planted: bool = False) -> Line:
-    return Line(step, write(step, rng), planted)
-
-
-def _perturbed(rng: random.Random, fact: Fact) -> Fact:
-    low, high = (0, 3) if fact.shape else (1, DEPTHS if fact.attribute == "depth" else 6)
-    if rng.random() < 0.5:
-        return replace(fact, value=rng.randint(low, high))
-    return replace(fact, value=min(high, max(low, fact.value + rng.choice((-1, 1)))))
-
-
-def _nearest(question: SceneQuestion, conclusion: Conclusion) -> str:
-    """The option closest to a total that no option names."""
-    gaps = [abs(int(option) - (conclusion.value or 0)) for option in question.options]
-    return LETTERS[gaps.index(min(gaps))]
 
 
 def base_sample(
