@@ -27,7 +27,7 @@ class Dot:
 
 def draw(dots: Sequence[Dot], title: str, limits: tuple[float, float]) -> str:
     """SVG of the dots from top to bottom; `limits` are shares, for plots side by side to have one axis."""
-    with figure(5.4, 0.62 + 0.245 * len(dots)) as canvas:
+    with figure(4.9, 0.62 + 0.25 * len(dots)) as canvas:
         axes = canvas.add_subplot()
         for line, dot in enumerate(dots):
             _dot(axes, dot, len(dots) - 1 - line)

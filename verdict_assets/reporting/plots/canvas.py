@@ -37,7 +37,7 @@ def figure(width: float, height: float) -> Iterator[Figure]:
         matplotlib.rcdefaults()
         matplotlib.rcParams["svg.hashsalt"] = "verdict"  # ids are hashes; without a salt they are random
         matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: small, and in the page's own font
-        matplotlib.rcParams["font.size"] = 9
+        matplotlib.rcParams["font.size"] = 9.5
         matplotlib.rcParams["text.color"] = INK
         matplotlib.rcParams["axes.labelcolor"] = MUTED
         matplotlib.rcParams["axes.edgecolor"] = LINE

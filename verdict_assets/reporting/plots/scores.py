@@ -14,7 +14,7 @@ from verdict_assets.reporting.plots.canvas import ACCENT, LINE, figure, to_svg
 def draw(judges: Mapping[str, Sequence[tuple[float, Entry]]], title: str) -> str:
     """SVG of the shares per judge; each judge is a list of (score, share of its candidates)."""
     top = max((entry.value or 0.0 for bars in judges.values() for _, entry in bars), default=1.0)
-    with figure(5.4, 0.45 + 0.72 * len(judges)) as canvas:
+    with figure(4.9, 0.45 + 0.72 * len(judges)) as canvas:
         rows = canvas.subplots(len(judges), 1, sharex=True, squeeze=False)[:, 0]
         for axes, (judge, bars) in zip(rows, judges.items(), strict=True):
             heights = [100 * (entry.value or 0.0) for _, entry in bars]
