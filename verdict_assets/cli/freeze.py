@@ -11,6 +11,7 @@ from verdict_assets.errors import UserError
 from verdict_assets.inference.recorded_with import recorded_with
 from verdict_assets.inference.store import DamagedStore, Layer
 from verdict_assets.inference.store.freeze import check, freeze
+from verdict_assets.inference.store.guard import RESTORE
 
 NAME = "freeze"
 HELP = "compact the open layer into a frozen one, or --check a frozen layer"
@@ -30,11 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="hash every file of the frozen layer instead; exit 1 if it was changed",
+        help="hash every file of the layer instead, and fail if one was changed",
     )
     parser.epilog = (
-        "What the frozen layer holds already stays and wins over the open one. The open layer is left as it is; "
-        "once frozen, it may be deleted."
+        "What the frozen layer holds already stays and wins over the open one. The open layer is left as it "
+        "is; once frozen, it may be deleted."
     )
 
 
@@ -55,9 +56,8 @@ def run(args: argparse.Namespace) -> int:
     made = freeze(target, [Layer(source, frozen=False) for source in sources], recorded_with(project))
     verb = "froze" if made.changed else "unchanged:"
     size = sum(entry.size for entry in made.manifest.shards.values())
-    print(
-        f"{verb} {made.manifest.responses} answers in {len(made.manifest.shards)} shards, {size / 1e6:.1f} MB: {target}"
-    )
+    content = f"{made.manifest.responses} answers in {len(made.manifest.shards)} shards, {size / 1e6:.1f} MB"
+    print(f"{verb} {content}: {target}")
     return 0
 
 
@@ -67,7 +67,7 @@ def _check(target: Path, project: Project) -> int:
         raise DamagedStore(
             "the frozen layer was changed:\n" + "\n".join(f"  {fault}" for fault in faults),
             where=target,
-            remedy=f"restore it: git checkout -- {target} (and git clean for added files), or dvc checkout",
+            remedy=RESTORE.format(target),
         )
     print(f"sound, every file has the hash of the manifest: {target}")
     for difference in differences:

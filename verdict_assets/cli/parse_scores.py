@@ -25,8 +25,9 @@ class BadLine(ValueError):  # noqa: N818 - a line, described by its message
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take no arguments: what cannot be set cannot differ from the pipeline."""
     parser.epilog = (
-        "score is a number in [0, 1] or null; reason is null, or truncated, unfinished, empty, not_a_number or "
-        "out_of_range. Other fields of a line are kept. Lines that are no such record are refused with their number."
+        "score is a number in [0, 1] or null; reason is null, or truncated, unfinished, empty, not_a_number "
+        "or out_of_range. Other fields of a line are kept. Lines that are no such record are refused, with "
+        "their numbers."
     )
 
 

@@ -109,7 +109,7 @@ def _checked(request: Request, response: Response, engine: Engine) -> Response:
     """The response as it can be stored: without a stop string inside, as valid Unicode."""
     if any(stop in response.text for stop in request.group.setup.stop):
         raise UserError(
-            f"the reply to request {request.key} contains a stop string, at which the engine should have cut it",
+            f"the reply to request {request.key} contains a stop string and was not cut there",
             where=engine.provenance.engine,
             remedy="check that the engine honours `stop` and does not include the stop string in its output",
         )

@@ -42,13 +42,13 @@ class VerifiedImages:
             raise UserError(
                 f"image {sha256} is not there",
                 where=self._where,
-                remedy="restore the benchmark's files (git checkout, or dvc pull) and check the question's image hash",
+                remedy="restore the benchmark's files: git checkout, or dvc pull",
             )
         found = hashlib.sha256(data).hexdigest()
         if found != sha256:
             raise UserError(
                 f"image {sha256} was changed: its bytes now have the hash {found}",
                 where=self._where,
-                remedy="restore the benchmark's files; an image is part of every key that was computed from it",
+                remedy="restore the benchmark's files: the image is part of the request's key",
             )
         return data

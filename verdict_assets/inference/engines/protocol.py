@@ -13,7 +13,7 @@ from verdict_assets.errors import UserError
 from verdict_assets.inference.request import Provenance, Request, Response
 
 
-class EngineLost(UserError):
+class EngineLost(UserError):  # noqa: N818 - names the event, as callers catch it
     """The engine is gone: its process died, or its server is unreachable or without progress.
 
     Nothing was learned about the requests that it did not answer.

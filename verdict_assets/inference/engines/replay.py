@@ -8,13 +8,13 @@ Belongs here: the replay engine, and why a request was missed. Does not belong h
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verdict_assets.errors import UserError
 from verdict_assets.inference.request import Group, Provenance, Request, Response
 from verdict_assets.inference.store import Store
+from verdict_assets.inference.store.guard import is_absent
 from verdict_assets.inference.store.shard import StoredGroup
 
 _SHOWN = 60
@@ -60,7 +60,7 @@ def explain_miss(request: Request, store: Store) -> str:
         default=None,
     )
     if nearest is None:
-        absent = [str(layer.path) for layer in store.layers if not layer.path.is_dir()]
+        absent = [str(layer.path) for layer in store.layers if is_absent(layer.path)]
         return "the store is empty" + (f" ({', '.join(absent)} is not there)" if absent else "")
     if not nearest.components:
         places = sorted(f"({_shown(tail)}, {draw})" for (tail, draw), _ in nearest.stored.answers)
@@ -94,12 +94,11 @@ def _difference(group: Group, stored: StoredGroup) -> _Difference:
         ("cue", group.cue, stored.cue),
         ("prefix", group.assistant, stored.assistant),
     ):
-        same = len(os.path.commonprefix([asked or "", kept or ""]))
+        same = _common_beginning(asked or "", kept or "")
         common += same
         if asked != kept:
-            components.append(
-                f"{name}, from character {same} on (asked {_shown_from(asked, same)}, stored {_shown_from(kept, same)})"
-            )
+            both = f"asked {_shown_from(asked, same)}, stored {_shown_from(kept, same)}"
+            components.append(f"{name}, from character {same} on ({both})")
     return _Difference(stored, components, (len(components), -common))
 
 
@@ -108,7 +107,8 @@ def _miss(missing: list[Request], asked: int, store: Store) -> ReplayMiss:
     group = request.group
     role = "a judge's reply" if group.cue is not None else "a candidate"
     return ReplayMiss(
-        f"{len(missing)} of {asked} requests are not in the store; the first is {role} of model {group.setup.model}\n"
+        f"{len(missing)} of {asked} requests are not in the store; "
+        f"the first is {role} of model {group.setup.model}\n"
         f"  question: {_shown(group.user)}\n"
         f"  prefix: {_shown_end(group.assistant)}\n"
         f"  candidate: {_shown(request.tail)}   draw: {request.draw}   images: {len(group.images)}\n"
@@ -118,6 +118,14 @@ def _miss(missing: list[Request], asked: int, store: Store) -> ReplayMiss:
         remedy="ask a model for what is missing (`verdict rollout` with an engine other than replay), "
         "or restore the layer that has it (git checkout, dvc pull)",
     )
+
+
+def _common_beginning(first: str, second: str) -> int:
+    """How many characters two texts share from the start on."""
+    if first == second:
+        return len(first)
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((n for n, (one, other) in pairs if one != other), min(len(first), len(second)))
 
 
 def _shown(value: object) -> str:

@@ -67,23 +67,13 @@ _ARTICLE_THEN_WORD = re.compile(
 _BRACKETED = re.compile(r"\((?P<letter>[A-Z])\)|\*\*(?P<bold>[A-Z])\*\*")
 _WORD = re.compile(r"[^\W_]+(?:['.,][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
-_DENIES = {
-    "not",
-    "never",
-    "neither",
-    "nor",
-    "cannot",
-    "wrong",
-    "incorrect",
-    "false",
-    "eliminate",
-    "eliminated",
-}
+_DENIES = frozenset(("not", "never", "neither", "nor", "cannot", "wrong", "incorrect", "false", "eliminated"))
 _WORDS_BEFORE = 3
 """How far a denial reaches forward: "not on the left" denies "left", "but" ends it."""
 _ABSTENTION = re.compile(
-    r"\b(?:cannot|can['’]t|can not|unable to|impossible to|not possible to|hard to|difficult to|do(?:es)? not|don['’]t"
-    r"|not sure|unsure|unclear)\b(?:\s+\w+){0,2}?\s*\b(?:determin\w*|tell|say|know|see|identify|decide|answer|whether|if)\b",
+    r"\b(?:cannot|can['’]t|can not|unable to|impossible to|not possible to|hard to|difficult to|do(?:es)? not"
+    r"|don['’]t|not sure|unsure|unclear)\b(?:\s+\w+){0,2}?\s*"
+    r"\b(?:determin\w*|tell|say|know|see|identify|decide|answer|whether|if)\b",
     re.IGNORECASE,
 )
 _OF_THE_ABOVE = re.compile(

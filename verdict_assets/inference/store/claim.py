@@ -79,7 +79,7 @@ def _claimed(temporary: Path, number: int) -> bool:
     except OSError as error:
         if error.errno in _NO_HARD_LINKS:
             raise UserError(
-                "the file system of the open layer does not allow hard links, by which shard numbers are claimed",
+                "shard numbers are claimed by hard links, and this file system does not allow them",
                 where=temporary.parent,
                 remedy="put the open layer on a local file system (ext4, xfs, APFS)",
             ) from error

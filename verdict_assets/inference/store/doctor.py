@@ -30,7 +30,7 @@ from verdict_assets.inference.store.files import (
     shards_in,
 )
 from verdict_assets.inference.store.freeze import interrupted, settle
-from verdict_assets.inference.store.guard import frozen_faults, shard_fault
+from verdict_assets.inference.store.guard import RESTORE, frozen_faults, is_absent, shard_fault
 from verdict_assets.inference.store.shard import Place, StoredGroup, VerifiedShard, read
 
 ABANDONED_AFTER = 24 * 3600.0
@@ -87,9 +87,9 @@ def _frozen_layer(folder: Path, repair: bool) -> list[Finding]:
         if repair:
             settle(folder)
         findings.append(Finding(Outcome.REPAIRED, folder, "a freeze was interrupted; the layer is whole"))
-    if not folder.is_dir():
+    if is_absent(folder):
         return findings
-    remedy = f"restore the layer: git checkout -- {folder} (and git clean for added files), or dvc checkout"
+    remedy = RESTORE.format(folder)
     return findings + [Finding(Outcome.LOST, folder, f"{fault}; {remedy}") for fault in _faults(folder)]
 
 
@@ -191,7 +191,7 @@ def _held(patient: _Patient) -> set[tuple[str, Place]]:
     sound = [
         shard
         for folder in patient.frozen
-        if folder.is_dir() and not _faults(folder)
+        if not is_absent(folder) and not _faults(folder)
         for shard in shards_in(folder)
     ]
     sound += [shard for shard in shards_in(patient.open_layer) if shard_fault(shard) is None]

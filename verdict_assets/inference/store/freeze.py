@@ -122,10 +122,11 @@ def _compact(shards: Sequence[VerifiedShard], folder: Path) -> dict[str, ShardEn
             part = f"FROM compact WHERE position >= {start} AND position < {start + GROUPS_PER_SHARD}"
             unnamed = folder / ".part.parquet"
             database.execute(
-                f"COPY (SELECT {SCHEMA_VERSION} AS schema_version, {_COLUMNS}, items {part} ORDER BY position) "
-                f"TO {quoted(unnamed)} ({parquet_options()})"
+                f"COPY (SELECT {SCHEMA_VERSION} AS schema_version, {_COLUMNS}, items {part} "
+                f"ORDER BY position) TO {quoted(unnamed)} ({parquet_options()})"
             )
-            rows, answers = database.execute(f"SELECT count(*), sum(len(items))::BIGINT {part}").fetchall()[0]
+            counts = database.execute(f"SELECT count(*), sum(len(items))::BIGINT {part}").fetchall()
+            rows, answers = counts[0]
             sha256 = sha256_file(unnamed)
             shard = unnamed.rename(folder / shard_name(number, sha256))
             flush_to_disk(shard)
@@ -157,8 +158,8 @@ def _load(database: duckdb.DuckDBPyConnection, shards: Sequence[VerifiedShard]) 
         "QUALIFY row_number() OVER (PARTITION BY place, item.tail, item.draw ORDER BY rank) = 1"
     )
     database.execute(
-        "CREATE TABLE compact AS SELECT row_number() OVER (ORDER BY place, provenance, run_id) - 1 AS position, "
-        f"{_COLUMNS}, answers.items FROM "
+        f"CREATE TABLE compact AS SELECT {_COLUMNS}, answers.items, "
+        "row_number() OVER (ORDER BY place, provenance, run_id) - 1 AS position FROM "
         f"(SELECT place, provenance, run_id, list(item ORDER BY {_ITEM_ORDER}) AS items "
         "FROM first_answers GROUP BY ALL) AS answers "
         f"JOIN (SELECT DISTINCT ON (place) place, {', '.join(GROUP_COLUMNS[:-2])} FROM stored) USING (place)"

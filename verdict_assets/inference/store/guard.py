@@ -21,6 +21,9 @@ from verdict_assets.inference.store.files import (
 from verdict_assets.inference.store.manifest import Manifest, read_manifest
 from verdict_assets.inference.store.shard import VerifiedShard
 
+RESTORE = "restore the layer: git checkout -- {0} and git clean {0}, or dvc checkout"
+"""What helps a frozen layer; {0} stands for its folder."""
+
 
 class DamagedStore(UserError):  # noqa: N818 - says the state, like the message that it prints
     """Files of the store are not what their names or the manifest promise."""
@@ -44,12 +47,12 @@ _hashes: dict[tuple[str, int, int, int], str] = {}
 def verified_shards(layer: Layer, known: Collection[Path] = (), full: bool = False) -> list[VerifiedShard]:
     """The shards of a layer that are not in `known`, in the order in which they win, each verified.
 
-    An absent folder is an absent layer and has none. `full` hashes every byte again, whatever the process
-    remembers.
+    An absent or empty folder is an absent layer and has none. `full` hashes every byte again, whatever the
+    process remembers.
 
     Raises DamagedStore, which names all faults and the remedy.
     """
-    if not layer.path.is_dir():
+    if is_absent(layer.path):
         return []
     if layer.frozen:
         faults = frozen_faults(layer.path, full)
@@ -57,8 +60,7 @@ def verified_shards(layer: Layer, known: Collection[Path] = (), full: bool = Fal
             raise DamagedStore(
                 "a frozen layer was changed:\n" + "\n".join(f"  {fault}" for fault in faults),
                 where=layer.path,
-                remedy=f"restore it (git checkout -- {layer.path} and git clean {layer.path}, or dvc checkout); "
-                "new answers belong into the open layer",
+                remedy=RESTORE.format(layer.path),
             )
     shards = [path for path in shards_in(layer.path) if path not in known]
     if not layer.frozen:
@@ -70,6 +72,11 @@ def verified_shards(layer: Layer, known: Collection[Path] = (), full: bool = Fal
                 remedy="run `verdict doctor`: it moves them aside and names the answers that are lost",
             )
     return [VerifiedShard(path) for path in shards]
+
+
+def is_absent(folder: Path) -> bool:
+    """Whether there is no layer here at all; hidden files such as .gitignore make none."""
+    return not folder.is_dir() or all(path.name.startswith(".") for path in folder.iterdir())
 
 
 def shard_fault(path: Path, full: bool = False) -> str | None:

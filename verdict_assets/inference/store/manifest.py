@@ -59,7 +59,7 @@ def read_manifest(folder: Path) -> Manifest:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["manifest_version"] != MANIFEST_VERSION:
             raise UserError(
-                f"the manifest has version {content['manifest_version']}, and this program reads {MANIFEST_VERSION}",
+                f"the manifest has another version than {MANIFEST_VERSION}, which this program reads",
                 where=path,
                 remedy="use the version of the program that froze the layer, or a newer one",
             )
@@ -69,7 +69,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise UserError(
             "a frozen layer has no manifest, so nothing says what belongs to it",
             where=path,
-            remedy=f"restore it (git checkout -- {path}, or dvc pull), or make the layer with `verdict freeze`",
+            remedy="restore it (git checkout, or dvc checkout), or make a layer with `verdict freeze`",
         ) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
