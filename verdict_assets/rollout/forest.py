@@ -1,7 +1,7 @@
 """Many question trees, and what the study's strategies still need of them.
 
-Here: stating what is known as columns, replaying the strategies, and turning their frontier into requests.
-Not here: who answers the requests (`settle.py`, `expand.py`).
+Here: stating what is known as columns, letting the strategies walk on, and turning their frontier into
+requests. Not here: who answers the requests (`settle.py`, `expand.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from verdict_assets.config.studies import ScoreSet
 from verdict_assets.rollout.answers import read_answer
 from verdict_assets.rollout.grown import Place, QuestionTree, Want
-from verdict_assets.verification.replay import Frontier, Replay, replay
+from verdict_assets.verification.advance import Expedition
+from verdict_assets.verification.records import Frontier
 from verdict_assets.verification.strategy import Strategy
 from verdict_assets.verification.tree import End, Tree, TreeBuilder
 
@@ -67,17 +68,16 @@ class Forest:
         """Whether something was learned that the last replay did not know."""
         return any(tree.fresh for tree in self._trees.values())
 
-    def replay(self) -> tuple[Tree, Replay]:
-        """Walk every promised strategy over what is known now."""
+    def look(self) -> tuple[list[Waiting], list[int]]:
+        """What the strategies wait for, questions in order, and the positions of closed questions."""
         for position, tree in self._trees.items():
             self._state(position, tree)
         columns = self._builder.build()
-        return columns, replay(self._points.walkers, columns)
-
-    def look(self) -> tuple[list[Waiting], list[int]]:
-        """What the strategies wait for, questions in order, and the positions of closed questions."""
-        columns, walked = self.replay()
-        return list(self._waiting(columns, walked.frontier)), self._closed(columns, walked)
+        frontier = self._expedition.advance(columns)
+        closed = np.flatnonzero(self._expedition.closed(columns)).tolist()
+        positions = sorted(int(columns.questions[index]) for index in closed)
+        known = [position for position in positions if position in self._trees]
+        return list(self._waiting(columns, frontier)), known
 
     def _state(self, position: int, tree: QuestionTree) -> None:
         if position not in self._stated:
@@ -133,13 +133,8 @@ class Forest:
             for want in wants:
                 yield Waiting(want, position, walkers)
 
-    def _closed(self, columns: Tree, walked: Replay) -> list[int]:
-        closed = np.ones(len(columns.questions), dtype=np.bool_)
-        np.logical_and.at(closed, walked.outcomes.question, walked.outcomes.closed)
-        positions = (int(columns.questions[index]) for index in np.flatnonzero(closed))
-        return sorted(position for position in positions if position in self._trees)
-
     def _restart(self) -> None:
         self._builder = TreeBuilder(candidates=self._points.candidates, judges=self._points.judges)
+        self._expedition = Expedition(self._points.walkers)
         self._stated: set[int] = set()
         self._stale = 0

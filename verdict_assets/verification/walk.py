@@ -6,7 +6,7 @@ belong here: how a candidate is chosen (`decide`), nor what many walkers need to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,26 +46,43 @@ class Walk:
     needs: Needs
 
 
-def walk(walker: Walker, tree: Tree) -> Walk:
-    """Follow the walker from every root as far as the tree is known, a step of all questions at a time."""
-    at = tree.root.copy()
-    judged_steps = np.zeros(len(at), dtype=np.int64)
-    needs = Needs()
-    steps = [_unjudged(walker, np.empty(0, dtype=np.int64), at, tree)]
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a walker stands on each question [Q], and how many judged steps it took; `proceed` moves both."""
+
+    at: IntArray
+    judged_steps: IntArray
+
+
+def at_the_roots(tree: Tree) -> Standing:
+    """No step taken on any question."""
+    return Standing(tree.root.copy(), np.zeros(len(tree.root), dtype=np.int64))
+
+
+def proceed(walker: Walker, standing: Standing, tree: Tree, needs: Needs) -> Iterator[Selections]:
+    """Go on as far as the tree is known, a step of all questions at a time, and note what is missing."""
+    at = standing.at
     going = np.arange(len(at))
     while len(going := going[~tree.terminal[at[going]]]):
-        judging = tree.judged[at[going]] & _still_judges(walker.strategy, judged_steps[going])
+        judging = tree.judged[at[going]] & _still_judges(walker.strategy, standing.judged_steps[going])
         judged = _judgeable(walker, going[judging], at, tree, needs)
         followed = _followable(going[~judging], at, tree, needs)
         step = joined(Selections, [_judged(walker, judged, at, tree), _unjudged(walker, followed, at, tree)])
-        steps.append(step)
+        yield step
         at[step.question] = tree.child[step.node, step.chosen]
-        judged_steps[judged] += 1
+        standing.judged_steps[judged] += 1
         going = step.question
-    selections = joined(Selections, steps)
-    selections = taken(selections, np.lexsort((selections.step, selections.question)))
     needs.answers.append(at[tree.terminal[at] & ~tree.answered[at]])
-    return Walk(walker, selections, _outcomes(walker, at, selections, tree), needs)
+
+
+def walk(walker: Walker, tree: Tree) -> Walk:
+    """Follow the walker from every root as far as the tree is known."""
+    standing = at_the_roots(tree)
+    needs = Needs()
+    nothing = _unjudged(walker, np.empty(0, dtype=np.int64), standing.at, tree)
+    selections = joined(Selections, [nothing, *proceed(walker, standing, tree, needs)])
+    selections = taken(selections, np.lexsort((selections.step, selections.question)))
+    return Walk(walker, selections, _outcomes(walker, standing.at, selections, tree), needs)
 
 
 def _still_judges(strategy: Strategy, judged_steps: IntArray) -> BoolArray:
