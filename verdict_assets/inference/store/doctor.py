@@ -10,6 +10,7 @@ Belongs here: damage of store layers. Does not belong here: what else the comman
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,10 +88,23 @@ def _frozen_layer(folder: Path, repair: bool) -> list[Finding]:
         if repair:
             settle(folder)
         findings.append(Finding(Outcome.REPAIRED, folder, "a freeze was interrupted; the layer is whole"))
+    findings += _unfinished_layers(folder.parent, repair)
     if is_absent(folder):
         return findings
     remedy = RESTORE.format(folder)
     return findings + [Finding(Outcome.LOST, folder, f"{fault}; {remedy}") for fault in _faults(folder)]
+
+
+def _unfinished_layers(parent: Path, repair: bool) -> list[Finding]:
+    """What a killed freeze was building; the layer that it was to replace is untouched."""
+    findings = []
+    for path in sorted(parent.iterdir()) if parent.is_dir() else ():
+        if not (path.is_dir() and is_temporary(path.name)) or builder_is_alive(path):
+            continue
+        if repair:
+            shutil.rmtree(path)
+        findings.append(Finding(Outcome.REPAIRED, path, "left by a killed freeze and removed; nothing is lost"))
+    return findings
 
 
 def _faults(folder: Path) -> list[str]:

@@ -22,7 +22,7 @@ HASH_IN_NAME = 16
 
 _SHARD = re.compile(r"shard-(\d{6,})-([0-9a-f]{16})\.parquet")
 _CLAIM = re.compile(r"shard-(\d{6,})\.parquet")
-_TEMPORARY = re.compile(r"\.tmp-(?P<host>[A-Za-z0-9_.]+)-(?P<pid>\d+)-[0-9a-f]+\.parquet")
+_TEMPORARY = re.compile(r"\.tmp-(?P<host>[A-Za-z0-9_.]+)-(?P<pid>\d+)-[0-9a-f]+\.(?:parquet|layer)")
 
 
 def shard_name(number: int, sha256: str) -> str:
@@ -61,16 +61,16 @@ def shards_in(folder: Path) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def new_temporary(folder: Path) -> Path:
-    """A fresh name for a file under construction.
+def new_temporary(folder: Path, suffix: str = ".parquet") -> Path:
+    """A fresh name for a shard (.parquet) or a frozen layer (.layer) under construction.
 
     It tells who builds it, so that a dead builder can be known.
     """
-    return folder / f".tmp-{_host()}-{os.getpid()}-{secrets.token_hex(8)}.parquet"
+    return folder / f".tmp-{_host()}-{os.getpid()}-{secrets.token_hex(8)}{suffix}"
 
 
 def is_temporary(name: str) -> bool:
-    """Whether this is a shard under construction, or what a killed writer left of one."""
+    """Whether this is under construction, or what a killed writer left of it."""
     return _TEMPORARY.fullmatch(name) is not None
 
 

@@ -7,7 +7,6 @@ are recorded beside the answers (the command line names them), what the guard re
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from verdict_assets.errors import UserError
-from verdict_assets.inference.store.files import flush_to_disk, sha256_file, shard_name
+from verdict_assets.inference.store.files import flush_to_disk, new_temporary, sha256_file, shard_name
 from verdict_assets.inference.store.guard import Layer, frozen_faults, verified_shards
 from verdict_assets.inference.store.manifest import Manifest, ShardEntry, read_manifest, write_manifest
 from verdict_assets.inference.store.shard import (
@@ -67,7 +66,7 @@ def freeze(target: Path, sources: Sequence[Layer], beside: Mapping[str, str]) ->
             remedy="record answers first (`verdict rollout`), or name the layer that has them",
         )
     target.parent.mkdir(parents=True, exist_ok=True)
-    building = target.parent / f".{target.name}.building-{secrets.token_hex(6)}"
+    building = new_temporary(target.parent, ".layer")
     building.mkdir()
     try:
         manifest = Manifest(_compact(shards, building), dict(sorted(beside.items())))
