@@ -103,7 +103,7 @@ def _unfinished_layers(parent: Path, repair: bool) -> list[Finding]:
             continue
         if repair:
             shutil.rmtree(path)
-        findings.append(Finding(Outcome.REPAIRED, path, "left by a killed freeze and removed; nothing is lost"))
+        findings.append(Finding(Outcome.REPAIRED, path, "left by a killed freeze and removed"))
     return findings
 
 

@@ -22,8 +22,8 @@ from verdict_assets.inference.store.shard import (
     GROUP_COLUMNS,
     SCHEMA_VERSION,
     VerifiedShard,
-    connection,
     parquet_options,
+    private_database,
     quoted,
     require_version,
 )
@@ -114,7 +114,7 @@ def settle(target: Path) -> None:
 def _compact(shards: Sequence[VerifiedShard], folder: Path) -> dict[str, ShardEntry]:
     """Write the first answers of `shards` to new shards in `folder` and read them back."""
     entries: dict[str, ShardEntry] = {}
-    with connection() as database:
+    with private_database() as database:
         _load(database, shards)
         groups: int = database.execute("SELECT count(*) FROM compact").fetchall()[0][0]
         for number, start in enumerate(range(0, groups, GROUPS_PER_SHARD), start=1):

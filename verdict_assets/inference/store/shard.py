@@ -10,6 +10,7 @@ a VerifiedShard) and which of two answers wins (`store.py`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,7 @@ _ROW = (
 _FINISHES = {finish.value: finish for finish in Finish}
 _STATES = {state.value: state for state in State}
 _FILES_PER_QUERY = 256
+_databases: dict[int, duckdb.DuckDBPyConnection] = {}
 _ROWS_PER_FETCH = 8_192
 
 Place = tuple[str | None, int | None]
@@ -73,9 +75,20 @@ class StoredGroup:
         )
 
 
-def connection() -> duckdb.DuckDBPyConnection:
-    """A private in-memory database with one thread: the same bytes on every machine, whatever its cores."""
+def private_database() -> duckdb.DuckDBPyConnection:
+    """A new in-memory database with one thread: the same bytes on every machine, whatever its cores."""
     return duckdb.connect(":memory:", config={"threads": 1, "preserve_insertion_order": True})
+
+
+def connection() -> duckdb.DuckDBPyConnection:
+    """A connection to this process's own in-memory database, which is empty and stays so.
+
+    One database a process because starting one takes longer than writing a shard; never one across a fork.
+    """
+    process = os.getpid()
+    if process not in _databases:
+        _databases[process] = private_database()
+    return _databases[process].cursor()
 
 
 def parquet_options() -> str:
