@@ -5,8 +5,10 @@ Nothing here may ever reach a report that is shipped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import dagster as dg
 import duckdb
 import pandas as pd
 import yaml
@@ -22,6 +24,11 @@ from verdict_assets.orchestration.setting import Setting
 
 QUESTIONS = 5
 STUDY = "tiny"
+TOY = {"ops": {"rollout": {"config": {"engine": "toy"}}}}
+"""Run configuration: let the toy answer."""
+
+Run = Callable[..., dg.ExecuteInProcessResult]
+"""run(project, job, config=None, fails=False, **options of execute_in_process)."""
 
 
 class ToyEngines(Engines):

@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from verdict_assets.benchmarks.load import load_questions
+from verdict_assets.benchmarks.load import benchmark_file, load_questions
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.schemas.questions import TABLE
 
 
 def question_files(setting: Setting) -> list[Path]:
-    """The files that hold the questions and pictures of every benchmark in use."""
-    return [setting.project.benchmarks / f"{name}.parquet" for name in setting.benchmarks]
+    """The files that hold the questions and pictures of every benchmark in use.
+
+    Raises:
+        UserError: one of them is missing.
+    """
+    return [benchmark_file(setting.project.root, name) for name in setting.benchmarks]
 
 
 def question_rows(setting: Setting) -> pd.DataFrame:
