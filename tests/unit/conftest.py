@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -43,7 +44,7 @@ def node_id(study: str, question: str, prefix: tuple[str, ...]) -> str:
     return hashlib.sha256("\n".join((study, question, *prefix)).encode()).hexdigest()
 
 
-@dataclass
+@dataclass(eq=False)
 class ToyWorld:
     """Frames of a simulated run, and everything that follows from them."""
 
@@ -59,24 +60,29 @@ class ToyWorld:
     def recorded(self) -> Recorded:
         return Recorded(self.candidates, self.raw_scores, self.answers)
 
+    @cache  # noqa: B019  (worlds live as long as the tests)
     def selections(self) -> pd.DataFrame:
         return selections.build(
             self.candidates, self.raw_scores, self.answers, self.questions,
             studies=self.studies, params=self.params,
         )  # fmt: skip
 
+    @cache  # noqa: B019
     def outcomes(self) -> pd.DataFrame:
         return outcomes.build(
             self.candidates, self.raw_scores, self.answers, self.questions,
             studies=self.studies, params=self.params,
         )  # fmt: skip
 
+    @cache  # noqa: B019
     def consensus(self) -> pd.DataFrame:
         return consensus_table.build(self.raw_scores, self.studies, self.params)
 
+    @cache  # noqa: B019
     def comparison(self) -> pd.DataFrame:
         return main_comparison.build(self.outcomes(), self.params.statistics)
 
+    @cache  # noqa: B019
     def diagnostics(self) -> pd.DataFrame:
         return world_diagnostics.build(
             self.candidates, self.raw_scores, self.answers, self.step_labels, self.selections(), self.outcomes(),

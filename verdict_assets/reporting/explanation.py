@@ -51,12 +51,12 @@ def _step(found: Explanation, step: Step) -> list[str]:
         return [f"{head}, not judged", f"  > 0  {step.options[0].text}"]
     lines = [f"{head}, {len(step.options)} candidates (node {step.node[:12]})"]
     for option in step.options:
-        lines += _option(found, option, option.index == step.chosen)
+        lines += _option(found, step, option)
     return [*lines, f"  chosen: candidate {step.chosen}, {_why(found, step)}"]
 
 
-def _option(found: Explanation, option: Option, chosen: bool) -> list[str]:
-    lines = [f"  {'>' if chosen else ' '} {option.index}  {option.text or '(no text)'}"]
+def _option(found: Explanation, step: Step, option: Option) -> list[str]:
+    lines = [f"  {'>' if option.index == step.chosen else ' '} {option.index}  {option.text or '(no text)'}"]
     lines.append(f"       scores    {_scores(option)}")
     if option.adjusted is not None:
         lines.append(f"       adjusted  {_pairs(option.adjusted)}")
@@ -64,8 +64,9 @@ def _option(found: Explanation, option: Option, chosen: bool) -> list[str]:
         return [*lines, "       a score is missing: not accepted, ranks after every complete candidate"]
     tested = [comparison.statistic for comparison in option.comparisons]
     lines += [f"       {_spelled(comparison)}" for comparison in option.comparisons]
-    ranks = {found.strategy.rank, found.strategy.fallback} - {*tested, Statistic.INDEX}
-    lines += [f"       {_WORDS[rank]} {option.statistics[rank]:.4f}" for rank in sorted(ranks)]
+    rank = found.strategy.fallback if step.fallback else found.strategy.rank
+    if rank not in {*tested, Statistic.INDEX}:
+        lines.append(f"       {_WORDS[rank]} {option.statistics[rank]:.4f}")
     if option.comparisons:
         lines.append(f"       {'accepted' if option.accepted else 'not accepted'}")
     return lines

@@ -130,8 +130,14 @@ def _study(ledger: Ledger, spec: StudySpec) -> Study:
         rows=rows,
         findings=_findings(ledger, spec, benchmarks),
         rules=_rules(ledger, spec.name, benchmarks),
-        dots={b: themed(accuracy.draw(dots[b], f"Accuracy on {b}", axis)) for b in benchmarks},
-        histograms={b: themed(scores.draw(bars, f"Scores on {b}")) for b, bars in histograms.items() if bars},
+        dots={
+            b: themed(accuracy.draw(dots[b], f"Accuracy on {b}, study {spec.name}", axis)) for b in benchmarks
+        },
+        histograms={
+            b: themed(scores.draw(bars, f"Scores on {b}, study {spec.name}"))
+            for b, bars in histograms.items()
+            if bars
+        },
         draft=any(entry.draft for entry in ledger if entry.study == spec.name),
     )
 

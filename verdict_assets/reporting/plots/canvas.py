@@ -35,7 +35,6 @@ def figure(width: float, height: float) -> Iterator[Figure]:
     """A figure of that size in inches; a user's matplotlibrc has no say in it, and pyplot is not touched."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams["svg.hashsalt"] = "verdict"  # ids are hashes; without a salt they are random
         matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: small, and in the page's own font
         matplotlib.rcParams["font.size"] = 9.5
         matplotlib.rcParams["text.color"] = INK
@@ -57,14 +56,20 @@ def grid(axes: Axes) -> None:
 
 
 def to_svg(figure: Figure, title: str) -> str:
-    """The figure as one <svg> element that scales with its container, titled for those who cannot see it."""
+    """The figure as one <svg> element that scales with its container, titled for those who cannot see it.
+
+    Ids inside are hashes salted with the title: without a salt they would be random, with one salt for all
+    they would repeat on a page.
+    """
+    matplotlib.rcParams["svg.hashsalt"] = title
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     svg = out.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     # Names of groups repeat from plot to plot, and an id may stand on a page only once.
-    svg = re.sub(r' id="[a-zA-Z]+_\d+"', "", svg)
+    svg = re.sub(r' id="[a-zA-Z0-9.]+_\d+"', "", svg)
+    svg = _unrepeated(svg)
     svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', ' role="img"', svg, count=1)
     svg = (
         svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1)
@@ -72,6 +77,19 @@ def to_svg(figure: Figure, title: str) -> str:
         else svg
     )
     return re.sub(r"(<svg[^>]*>)", rf"\1\n <title>{title}</title>", svg, count=1)
+
+
+def _unrepeated(svg: str) -> str:
+    """Every id once: matplotlib defines a shape again in each pair of axes, equal in content and in id."""
+    seen: set[str] = set()
+
+    def keep_first(found: re.Match[str]) -> str:
+        if found.group(0) in seen:
+            return ""
+        seen.add(found.group(0))
+        return found.group(0)
+
+    return re.sub(r' id="[^"]+"', keep_first, svg)
 
 
 def themed(svg: str) -> str:
