@@ -16,7 +16,6 @@ import pandas as pd
 
 from verdict_assets.inference.request import Response
 from verdict_assets.inference.store import Store
-from verdict_assets.rollout.answers import read_answer
 from verdict_assets.rollout.forest import Forest, Waiting
 from verdict_assets.rollout.grown import Candidate, Place, QuestionTree, Reply
 from verdict_assets.rollout.partition import Partition
@@ -151,7 +150,7 @@ def _reply(reply: Reply | None) -> Row:
 def _answer_rows(tree: QuestionTree) -> Iterator[Row]:
     for place in tree.places.values():
         if place.end is not End.NONE:
-            answer = read_answer(tree.question, place.steps)
+            answer = tree.answer(place.node)
             yield {
                 "question_id": tree.question.question_id,
                 "node": place.node,

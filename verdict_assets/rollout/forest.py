@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from verdict_assets.config.studies import ScoreSet
-from verdict_assets.rollout.answers import read_answer
 from verdict_assets.rollout.grown import Place, QuestionTree, Want
 from verdict_assets.verification.advance import Expedition
 from verdict_assets.verification.records import Frontier
@@ -94,7 +93,7 @@ class Forest:
         if place.parent is not None:
             self._builder.add_node(place.node, place.parent, place.end)
         if place.end is not End.NONE:
-            self._builder.set_answer(place.node, read_answer(tree.question, place.steps).correct)
+            self._builder.set_answer(place.node, tree.answer(place.node).correct)
             return
         children = [place.candidates[index].child for index in range(place.known)]
         for child in children:

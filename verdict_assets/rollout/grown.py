@@ -15,6 +15,7 @@ from verdict_assets.benchmarks.load import Question
 from verdict_assets.config.studies import ScoreSet
 from verdict_assets.inference.parse import ParsedScore, parse_score
 from verdict_assets.inference.request import Group, Request, Response
+from verdict_assets.rollout.answers import Answer, read_answer
 from verdict_assets.rollout.asking import STEP_END, Asking
 from verdict_assets.rollout.steps import Rules, Step, read_step
 from verdict_assets.verification.tree import End, FloatArray
@@ -74,6 +75,8 @@ class Place:
     """Score set -> (candidate text, judge's position) -> reply."""
     judged: dict[tuple[str, str], Group] = field(default_factory=dict)
     """(judge, decoding) -> what its calls here share."""
+    answer: Answer | None = None
+    """Of a leaf, once it was read."""
 
     @property
     def known(self) -> int:
@@ -157,6 +160,13 @@ class QuestionTree:
                 if reply.parsed.score is not None:
                     scores[index, position] = reply.parsed.score
         return scores
+
+    def answer(self, node: str) -> Answer:
+        """The final answer of the chain that ends at a leaf."""
+        place = self.places[node]
+        if place.answer is None:
+            place.answer = read_answer(self.question, place.steps)
+        return place.answer
 
     def _step_taker(self, place: Place, index: int, draft: _Draft) -> Callable[[Response], None]:
         def accept(response: Response) -> None:

@@ -30,6 +30,9 @@ from verdict_assets.scenes.probe import ProbeItem
 from verdict_assets.schemas.check import conform, empty
 from verdict_assets.schemas.judge_probe import TABLE
 
+_ROUND = 960
+"""Requests a round: enough to fill any engine's batches, few enough to tell how long the rest will take."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -90,48 +93,120 @@ def ask_probe(
     engine: Engine,
     *,
     run_id: str,
-    options: Options = Options(),
+    options: Options,
     progress: Progress | None = None,
 ) -> Report:
-    """Ask the engine for the replies that the store lacks, so many questions at a time as the window is wide.
+    """Ask the engine for the replies that the store lacks, at most as many as `options.budget` says.
 
-    A lost engine or a spent budget ends it with a report that says so; what was answered before is kept.
-    Raises `UserError` when stored replies were made in another way and `options.mixed` does not allow it.
+    A lost engine ends it with a report that says so; what was answered before is kept. Raises `UserError`
+    when stored replies were made in another way than this engine's and `options.mixed` does not allow it.
     """
     report = Report(f"judge probe of {probe.study}", probe.benchmark, len(probe.calls))
-    pin = None if options.mixed else Pin(probe.study, engine.provenance)
-    names = list(probe.calls)
-    for start in range(0, len(names), options.window):
-        window = range(start, min(start + options.window, len(names)))
-        requests = [call.request for at in window for call in probe.calls[names[at]]]
-        answers = store.get_many(requests)
-        found = [request for request, answer in zip(requests, answers, strict=True) if answer is not None]
-        if pin is not None:
-            pin.check(store.provenances(found))
-        report.from_store += len(found)
-        missing = [request for request, answer in zip(requests, answers, strict=True) if answer is None]
-        if options.budget is not None:
-            missing = missing[: options.budget - report.asked]
-        if progress is not None:
-            for at in window:
-                progress.asked(at)
-        try:
-            responses = generate(
-                missing,
-                store,
-                engine,
-                run_id=run_id,
-                on_progress=None if progress is None else progress.answered,
-            )
-        except EngineLost as lost:
-            report.stopped = str(lost)
-            break
-        _count(report, [*(answer for answer in answers if answer is not None), *responses])
-        report.asked += len(missing)
-        if progress is not None:
-            progress.closed(list(window))
-    report.open = [name for name in names if not _answered(probe, name, store)]
-    report.closed = len(names) - len(report.open)
-    if report.open and options.budget == report.asked:
+    missing: list[tuple[int, Request]] = []
+    found: list[Request] = []
+    for position, calls in enumerate(probe.calls.values()):
+        for call, answer in _answers(calls, store):
+            if answer is None:
+                missing.append((position, call.request))
+            else:
+                found.append(call.request)
+                report.count("score", answer)
+    if not options.mixed:
+        Pin(probe.study, engine.provenance).check(store.provenances(found))
+    report.from_store = len(found)
+    try:
+        for responses in _rounds(missing[: options.budget], store, engine, run_id, progress):
+            report.asked += len(responses)
+            for response in responses:
+                _note(report, response)
+    except EngineLost as lost:
+        report.stopped = str(lost)
+    report.open = _open(probe, store)
+    report.closed = report.questions - len(report.open)
+    if report.stopped is None and report.asked < len(missing):
         report.stopped = "the budget is spent"
     return report
+
+
+def _rounds(
+    missing: Sequence[tuple[int, Request]],
+    store: Store,
+    engine: Engine,
+    run_id: str,
+    progress: Progress | None,
+) -> Iterator[list[Response]]:
+    """The engine's answers, round by round. A question is done when the next round begins after it."""
+    for start in range(0, len(missing), _ROUND):
+        asked, later = missing[start : start + _ROUND], missing[start + _ROUND :]
+        if progress is not None:
+            for position, _ in asked:
+                progress.asked(position)
+        requests = [request for _, request in asked]
+        on_progress = None if progress is None else progress.answered
+        yield generate(requests, store, engine, run_id=run_id, on_progress=on_progress)
+        if progress is not None:
+            unfinished = later[0][0] if later else None
+            progress.closed([position for position, _ in asked if position != unfinished])
+
+
+def _note(report: Report, response: Response) -> None:
+    if response.state is State.ERROR:
+        report.failed[response.error or "no message"] += 1
+    else:
+        report.count("score", response)
+
+
+def extract_probe(probe: Probe, store: Store) -> ProbeExtract:
+    """Read the table of a partition. Makes no call and writes nothing."""
+    waiting = tuple(_open(probe, store))
+    if waiting or not probe.calls:
+        return ProbeExtract(empty(TABLE), len(probe.calls), waiting, draft=False)
+    rows = [
+        _row(question_id, call, answer)
+        for question_id, calls in probe.calls.items()
+        for call, answer in _answers(calls, store)
+        if answer is not None
+    ]
+    layers = (store.layer_of(call.request) for calls in probe.calls.values() for call in calls)
+    draft = any(layer is not None and not layer.frozen for layer in layers)
+    frame = pd.DataFrame(rows, dtype=object).assign(study=probe.study, benchmark=probe.benchmark)
+    return ProbeExtract(conform(frame, TABLE), len(probe.calls), (), draft)
+
+
+def _calls(partition: Partition, question: Question, number: int, item: ProbeItem) -> Iterator[Asked]:
+    asks, score_set = partition.asking, partition.study.score_sets[0]
+    for judge in partition.study.judges:
+        group = asks.judged(question, item.prefix, judge, score_set.decoding)
+        yield Asked(number, item, judge.name, asks.score(group, item.text, score_set))
+
+
+def _answers(calls: Sequence[Asked], store: Store) -> Iterator[tuple[Asked, Response | None]]:
+    yield from zip(calls, store.get_many([call.request for call in calls]), strict=True)
+
+
+def _open(probe: Probe, store: Store) -> list[str]:
+    """Ids of the questions that lack a reply."""
+    return [
+        question_id
+        for question_id, calls in probe.calls.items()
+        if any(answer is None for _, answer in _answers(calls, store))
+    ]
+
+
+def _row(question_id: str, call: Asked, answer: Response) -> dict[str, object]:
+    item, parsed = call.item, parse_score(answer.text, answer.finish)
+    return {
+        "question_id": question_id,
+        "item": call.number,
+        "depth": item.depth,
+        "kind": item.kind,
+        "held_out": item.held_out,
+        "text": item.text,
+        "true_of_scene": item.true_of_scene,
+        "follows": item.follows,
+        "sound": item.sound,
+        "judge": call.judge,
+        "reply": answer.text,
+        "score": parsed.score,
+        "reason": None if parsed.reason is None else str(parsed.reason),
+    }

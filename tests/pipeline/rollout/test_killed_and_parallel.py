@@ -17,7 +17,7 @@ from verdict_assets.rollout.expand import expand
 
 WORKER = Path(__file__).parents[2] / "support" / "rollout_worker.py"
 ROOT = Path(__file__).parents[3]
-QUESTIONS = 8
+QUESTIONS = 6
 
 
 def start(folder: Path, questions: int, seconds: float, window: int) -> subprocess.Popen[str]:

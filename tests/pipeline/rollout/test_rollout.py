@@ -26,7 +26,7 @@ from verdict_assets.rollout.extract import Extract
 from verdict_assets.rollout.partition import Partition
 from verdict_assets.rollout.plan import plan
 
-QUESTIONS = 16
+QUESTIONS = 10
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_a_limit_first_then_all_asks_only_for_the_rest(
     partition: Partition, expected: Extract, tmp_path: Path
 ) -> None:
     few = ToyEngine()
-    expand(toy_partition(7), open_store(tmp_path), few, run_id="few")
+    expand(toy_partition(4), open_store(tmp_path), few, run_id="few")
     rest = ToyEngine()
     report = expand(partition, open_store(tmp_path), rest, run_id="rest")
     assert not set(few.asked) & set(rest.asked)
@@ -123,11 +123,11 @@ def test_judge_seeds_are_score_sets_of_their_own(tmp_path: Path) -> None:
 def test_a_lost_engine_keeps_what_was_answered_and_the_next_run_goes_on(
     partition: Partition, expected: Extract, tmp_path: Path
 ) -> None:
-    broken = ToyEngine(lost_after=500)
+    broken = ToyEngine(lost_after=300)
     report = expand(partition, open_store(tmp_path), broken, run_id="broken")
     assert report.stopped is not None and "the toy broke" in report.stopped
     assert report.open and report.closed < QUESTIONS
-    assert len(open_store(tmp_path)) == 500
+    assert len(open_store(tmp_path)) == 300
     assert not tables(partition, tmp_path).closed
     again = ToyEngine()
     expand(partition, open_store(tmp_path), again, run_id="again")
