@@ -13,7 +13,18 @@ from typing import Protocol, cast
 from verdict_assets import __version__
 from verdict_assets.errors import UserError
 
-VERBS = ("consensus", "doctor", "explain", "freeze", "parse-scores", "rollout", "scenes", "show", "train")
+VERBS = (
+    "consensus",
+    "doctor",
+    "explain",
+    "freeze",
+    "parse-scores",
+    "probe",
+    "rollout",
+    "scenes",
+    "show",
+    "train",
+)
 
 USER_ERROR = 2
 

@@ -5,7 +5,8 @@ what is asked (rollout), or an engine itself (inference.engines, imported only w
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from logging import Logger
 
 import dagster as dg
@@ -18,7 +19,8 @@ from verdict_assets.orchestration.extraction import Pair, open_store
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.rollout.engines import EngineChoice, open_engine
 from verdict_assets.rollout.expand import Options, expand
-from verdict_assets.rollout.partition import open_partition
+from verdict_assets.rollout.partition import Partition, open_partition
+from verdict_assets.rollout.probe import ask_probe, open_probe
 from verdict_assets.rollout.progress import Progress
 from verdict_assets.rollout.report import Report
 
@@ -64,28 +66,52 @@ def roll_out(
     try:
         for study, benchmark in pairs:
             partition = open_partition(setting.project.root, study, benchmark, config.limit)
-            options = Options(window=config.window, budget=config.budget, mixed=config.mixed)
-            progress = Progress(_LogLines(log), len(partition.questions))
-            report = expand(partition, store, engine, run_id=run_id, options=options, progress=progress)
-            for line in report.lines():
-                log.info(line)
-            done[study, benchmark] = _shown(report)
-            if report.stopped is not None and config.budget is None:
-                raise UserError(
-                    f"the rollout of {study} on {benchmark} stopped: {report.stopped}",
-                    where=f"engine {config.engine}",
-                    remedy="start the job again when the engine is back; what was answered is kept",
-                )
+            reports = []
+            for report in _reports(setting, partition, config, store, engine, run_id, log):
+                reports.append(report)
+                for line in report.lines():
+                    log.info(line)
+                if report.stopped is not None and config.budget is None:
+                    raise UserError(
+                        f"the rollout of {study} on {benchmark} stopped: {report.stopped}",
+                        where=f"engine {config.engine}",
+                        remedy="start the job again when the engine is back; what was answered is kept",
+                    )
+            done[study, benchmark] = _shown(reports)
     finally:
         engine.close()
     return done
 
 
-def _shown(report: Report) -> dict[str, RawMetadataValue]:
+def _reports(
+    setting: Setting,
+    partition: Partition,
+    config: RolloutConfig,
+    store: Store,
+    engine: Engine,
+    run_id: str,
+    log: Logger,
+) -> Iterator[Report]:
+    """Grow the trees of a partition, then ask its judges the probe with what is left of the budget."""
+    options = Options(window=config.window, budget=config.budget, mixed=config.mixed)
+    progress = Progress(_LogLines(log), len(partition.questions))
+    grown = expand(partition, store, engine, run_id=run_id, options=options, progress=progress)
+    yield grown
+    probe = open_probe(setting.project.root, partition)
+    if config.budget is not None:
+        if grown.asked >= config.budget:
+            return
+        options = replace(options, budget=config.budget - grown.asked)
+    if probe.calls:
+        progress = Progress(_LogLines(log), len(probe.calls))
+        yield ask_probe(probe, store, engine, run_id=run_id, options=options, progress=progress)
+
+
+def _shown(reports: Sequence[Report]) -> dict[str, RawMetadataValue]:
     return {
-        "requests_asked": report.asked,
-        "requests_from_store": report.from_store,
-        "requests_failed": sum(report.failed.values()),
+        "requests_asked": sum(report.asked for report in reports),
+        "requests_from_store": sum(report.from_store for report in reports),
+        "requests_failed": sum(sum(report.failed.values()) for report in reports),
     }
 
 

@@ -1,8 +1,8 @@
 """The partitions of what models filled, read from the store into tables, and the manifest that lists them.
 
-Belongs here: when a partition must be read again, its three files, and the rows of `score_manifest`. Does
+Belongs here: when a partition must be read again, its files, and the rows of `score_manifest`. Does
 not: asking a model (rollout.expand, called by the asset), or what the rows of a partition are
-(rollout.extract).
+(rollout.extract, rollout.probe).
 """
 
 from collections.abc import Mapping
@@ -20,6 +20,7 @@ from verdict_assets.orchestration.setting import Setting
 from verdict_assets.orchestration.stamp import Stamp, valid_stamp, write_stamp
 from verdict_assets.rollout.extract import Extract, extract
 from verdict_assets.rollout.partition import Partition, open_partition
+from verdict_assets.rollout.probe import ProbeExtract, extract_probe, open_probe
 from verdict_assets.schemas.catalogue import TABLES
 from verdict_assets.schemas.parquet import rows_sha256, write_table
 
@@ -44,7 +45,7 @@ class Extraction:
         }
 
     def partition(self, pair: Pair) -> dict[str, Made]:
-        """Make the three tables of a partition, or find that they are there already; by table name.
+        """Make the tables of a partition, or find that they are there already; by table name.
 
         Raises:
             UserError: the store was damaged, or the configuration names what does not exist.
@@ -54,7 +55,7 @@ class Extraction:
         expected = fingerprint(
             {
                 "form": FORM,
-                "sources": sources([extract.__module__]),
+                "sources": sources([extract.__module__, extract_probe.__module__]),
                 "asks": _asked(opened),
                 "reads": self._reads(study),
                 "shards": self._shards,
@@ -63,10 +64,17 @@ class Extraction:
         found = {name: valid_stamp(self._path(name, pair)) for name in PARTITIONED}
         if all(stamp is not None and stamp.fingerprint == expected for stamp in found.values()):
             return {name: Made(stamp, reused=True) for name, stamp in found.items() if stamp is not None}
-        extracted = extract(opened, self._opened_store())
+        extracted = self._extracted(opened)
         return {
-            name: Made(self._write(name, pair, extracted, expected), reused=False) for name in PARTITIONED
+            name: Made(self._write(name, pair, extracted[name], expected), reused=False)
+            for name in PARTITIONED
         }
+
+    def _extracted(self, partition: Partition) -> dict[str, Extract | ProbeExtract]:
+        store = self._opened_store()
+        grown = extract(partition, store)
+        probed = extract_probe(open_probe(self._setting.project.root, partition), store)
+        return {name: probed if name == "judge_probe" else grown for name in PARTITIONED}
 
     def _reads(self, study: str) -> Mapping[str, object]:
         params = {
@@ -75,7 +83,7 @@ class Extraction:
         files = file_hashes(question_files(self._setting), self._setting.project.root)
         return {"study": self._setting.studies[study].mapping(), "params": params, "files": files}
 
-    def _write(self, name: str, pair: Pair, extracted: Extract, expected: str) -> Stamp:
+    def _write(self, name: str, pair: Pair, extracted: Extract | ProbeExtract, expected: str) -> Stamp:
         table, path = TABLES[name], self._path(name, pair)
         stored = write_table(getattr(extracted, name), table, path)
         facts = {

@@ -32,6 +32,7 @@ GROUPS = {
     "candidates": Group.MODELS,
     "raw_scores": Group.MODELS,
     "answers": Group.MODELS,
+    "judge_probe": Group.MODELS,
     "score_manifest": Group.NUMBERS,
     "step_labels": Group.NUMBERS,
     "consensus": Group.NUMBERS,

@@ -10,15 +10,24 @@ TABLE = Table(
         STUDY,
         BENCHMARK,
         Column(
-            "table_name", Type.TEXT, "The partitioned table.", values=("candidates", "raw_scores", "answers")
+            "table_name",
+            Type.TEXT,
+            "The partitioned table.",
+            values=("candidates", "raw_scores", "answers", "judge_probe"),
         ),
         count("rows", "Rows of the partition."),
         Column("sha256", Type.TEXT, "sha256 of the partition's sorted rows."),
         Column(
-            "closed", Type.BOOLEAN, "Whether every strategy of the study has its answer to every question."
+            "closed",
+            Type.BOOLEAN,
+            "Whether nothing is missing: every strategy of the study has its answer to every question, or, "
+            "for `judge_probe`, every judge its reply to every item.",
         ),
         Column("draft", Type.BOOLEAN, "Whether a row rests on the open layer of the store."),
-        count("questions", "Questions the study asks of the benchmark."),
+        count(
+            "questions",
+            "Questions the study asks of the benchmark; for `judge_probe` those with steps of known truth.",
+        ),
         count("questions_closed", "Questions for which nothing is missing."),
     ),
     key=("study", "benchmark", "table_name"),

@@ -1,4 +1,4 @@
-"""`candidates`, `raw_scores` and `answers`: what models fill, one partition or all of them in a run.
+"""What models fill (`candidates`, `raw_scores`, `answers`, `judge_probe`), one partition or all of them in a run.
 
 Belongs here: between a run's configuration and a rollout, and between partitions and their tables. Does
 not: what is asked (rollout), which engine answers (engines.py), reading the store into tables
