@@ -37,7 +37,7 @@ def test_five_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     waits = random.Random(1)
     for _ in range(5):
         before = answers_in(killed)
-        process = start(killed, QUESTIONS, 0.001, 4)
+        process = start(killed, QUESTIONS, 0.004, 4)
         while answers_in(killed) < before + 2 and process.poll() is None:
             time.sleep(0.01)
         time.sleep(waits.random() * 0.1)
@@ -58,7 +58,7 @@ def test_two_rollouts_at_once_end_in_one_consistent_store(tmp_path: Path, questi
     both, alone = tmp_path / "both", tmp_path / "alone"
     running = [start(both, count, 0.0005, window) for count, window in zip(questions, (3, 5), strict=True)]
     for process in running:
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=900)
         assert process.returncode == 0 and int(output) > 0
     partition = toy_partition(QUESTIONS)
     expand(partition, open_store(alone), ToyEngine(), run_id="alone")

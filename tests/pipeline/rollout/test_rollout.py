@@ -72,6 +72,13 @@ def test_replay_of_an_empty_store_names_the_request(partition: Partition, tmp_pa
         expand(partition, store, ReplayEngine(store), run_id="replay")
 
 
+def test_replay_of_a_part_names_the_next_request(partition: Partition, tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    expand(partition, store, ToyEngine(), run_id="part", options=Options(budget=30))
+    with pytest.raises(ReplayMiss, match="not in the store"):
+        expand(partition, store, ReplayEngine(store), run_id="replay")
+
+
 @pytest.mark.parametrize(("window", "shuffle"), [(3, None), (7, 1), (100, 2)])
 def test_window_and_order_of_answers_change_no_table(
     partition: Partition, expected: Extract, tmp_path: Path, window: int, shuffle: int | None
