@@ -3,13 +3,14 @@
 Belongs here: the inputs of the report and its fingerprint. Does not: pages and the ledger (reporting).
 """
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from verdict_assets.config.fingerprint import file_hashes, fingerprint, sources
 from verdict_assets.orchestration.recipe import Made, read_input, stamp_of
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.orchestration.stamp import valid_stamp, write_stamp
-from verdict_assets.reporting import report
+from verdict_assets.reporting import lineage, report
 from verdict_assets.schemas.catalogue import TABLES
 
 INPUTS = ("main_comparison", "world_diagnostics", "score_manifest")
@@ -47,6 +48,22 @@ def make_report(setting: Setting) -> Made:
         for name in FILES
     ]
     return Made(stamps[0], reused=False)
+
+
+def record_lineage(setting: Setting, made: Made, run_id: str, job: str) -> None:
+    """Note which run computed the report, unless the note there is already of these bytes."""
+    facts = {name: stamp_of(setting, name) for name in INPUTS}
+    computed = lineage.Lineage(
+        run_id=run_id,
+        job=job,
+        computed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        draft=bool(made.stamp.facts.get("draft")),
+        tables={
+            name: {"rows": stamp.rows, "rows_sha256": stamp.rows_sha256, "fingerprint": stamp.fingerprint}
+            for name, stamp in facts.items()
+        },
+    )
+    lineage.record(computed, setting.project.reports, FILES)
 
 
 def _templates() -> dict[str, str]:

@@ -6,7 +6,7 @@ Belongs here: between Dagster and the report's files. Does not: how they are mad
 import dagster as dg
 
 from verdict_assets.orchestration.registry import asset_attributes, code_version
-from verdict_assets.orchestration.report import FILES, INPUTS, make_report
+from verdict_assets.orchestration.report import FILES, INPUTS, make_report, record_lineage
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 
 NAME = "report"
@@ -19,11 +19,12 @@ NAME = "report"
     code_version=code_version([make_report.__module__]),
     **asset_attributes(NAME),
 )
-def report(project: ProjectResource) -> dg.MaterializeResult:
+def report(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:
     """Write the report, or find that it shows the present tables."""
     with told_to_the_user():
         setting = project.setting()
         made = make_report(setting)
+        record_lineage(setting, made, context.run.run_id, context.run.job_name)
     folder = setting.project.reports
     numbers, page = (folder / name for name in FILES)
     return dg.MaterializeResult(
