@@ -1,7 +1,7 @@
 """`verdict doctor`: what is damaged, what was repaired, what is lost.
 
 Belongs here: the list of checks and the report. Does not: what a check does (store layers:
-`inference/store/doctor.py`).
+`inference/store/doctor.py`; Dagster's pools: `orchestration/slots.py`).
 """
 
 import argparse
@@ -22,7 +22,20 @@ def _store_layers(project: Project, repair: bool) -> list[Finding]:
     return examine([project.recorded_store], project.open_layer, repair)
 
 
-CHECKS: tuple[Check, ...] = (_store_layers,)
+def _pools(project: Project, repair: bool) -> list[Finding]:
+    from verdict_assets.orchestration.slots import stuck_runs  # Dagster takes a second to load
+
+    return [
+        Finding(
+            Outcome.REPAIRED,
+            project.root / "dagster.yaml",
+            f"run {run.run_id} held a slot of pool {run.pool}, but its process {run.process} is gone",
+        )
+        for run in stuck_runs(project.root, free=repair)
+    ]
+
+
+CHECKS: tuple[Check, ...] = (_store_layers, _pools)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
