@@ -19,6 +19,7 @@ VERBS = (
     "explain",
     "freeze",
     "parse-scores",
+    "plan",
     "probe",
     "rollout",
     "scenes",

@@ -38,6 +38,14 @@ def test_a_closed_study_is_replayed(project: Project, capsys: pytest.CaptureFixt
     assert "2 of 2 questions closed" in capsys.readouterr().out
 
 
+def test_a_plan_counts_what_is_open(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", STUDY, "--limit", "3"]) == 0
+    assert "3 of 3 questions open; to be asked now: 3 steps, 0 scores" in capsys.readouterr().out
+    answer(project)
+    assert main(["plan", STUDY]) == 0
+    assert capsys.readouterr().out == f"{STUDY} on {BENCHMARK}: 0 of {QUESTIONS} questions open\n"
+
+
 def test_without_answers_the_request_is_named(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rollout", "--study", STUDY]) == 2
     told = capsys.readouterr().err
