@@ -41,7 +41,9 @@ def step(question: int = 0, prefix: str | None = None, draw: int = 0, setup: Set
 
 
 def judged(question: int = 0, candidate: str = "a step", rubric: str = "visual") -> Request:
-    return Request(Group(JUDGE, (IMAGE,), f"question {question}\n{rubric}\n", cue="\nscore :"), tail=candidate)
+    return Request(
+        Group(JUDGE, (IMAGE,), f"question {question}\n{rubric}\n", cue="\nscore :"), tail=candidate
+    )
 
 
 def answer(text: str = "the square is left", finish: Finish = Finish.NEWLINE, **fields: object) -> Response:

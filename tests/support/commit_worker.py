@@ -1,7 +1,7 @@
 """A process that commits to an open layer, for tests of many writers and of killed ones.
 
-Usage: commit_worker.py FOLDER NAME COMMITS [KILLED_AT]. KILLED_AT is the moment in the second commit at which the
-process kills itself: written, claimed or renamed.
+Usage: commit_worker.py FOLDER NAME COMMITS [KILLED_AT]. KILLED_AT is the moment in the second commit at which
+the process kills itself: written, claimed or renamed.
 """
 
 from __future__ import annotations

@@ -77,7 +77,10 @@ def test_what_came_before_the_engine_was_lost_is_kept(tmp_path: Path) -> None:
 
     with pytest.raises(EngineLost):
         generate(
-            [step(draw=k) for k in range(4)], Store.open(open_layer=tmp_path), ScriptedEngine(reply), run_id="a"
+            [step(draw=k) for k in range(4)],
+            Store.open(open_layer=tmp_path),
+            ScriptedEngine(reply),
+            run_id="a",
         )
     assert len(Store.open(open_layer=tmp_path)) == 2
 

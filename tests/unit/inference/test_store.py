@@ -122,7 +122,9 @@ def test_errors_are_not_stored(tmp_path: Path) -> None:
 
 def test_two_answers_to_one_request_in_one_commit(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="two answers"):
-        Store.open(open_layer=tmp_path).commit([(step(), answer("a")), (step(), answer("b"))], PROVENANCE, "run")
+        Store.open(open_layer=tmp_path).commit(
+            [(step(), answer("a")), (step(), answer("b"))], PROVENANCE, "run"
+        )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -21,7 +21,9 @@ SUPPORT = Path(__file__).parents[2] / "support"
 
 def worker(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(SUPPORT / "commit_worker.py"), *map(str, arguments)], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(SUPPORT / "commit_worker.py"), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 

@@ -42,14 +42,15 @@ class ParsedAnswer:
     rule: Rule
 
 
-_WRAP = r"[\s*_`\"'\[({$]*(?:\\(?:boxed|text|mathbf)\s*\{\s*)*[\s*_`\"'\[({]*"
-"""What may stand between "answer:" and the letter: blanks, markdown, brackets, LaTeX boxes."""
-_UNWRAP = r"[\s*_`\"'\])}$]*"
+_WRAP = r"(?:[\s*_`\"'\[({$]|\\(?:boxed|text|mathbf)\s?\{){0,20}"
+"""What may stand between "answer:" and the letter: blanks, markdown, brackets, LaTeX boxes. Bounded, as all
+repetitions here, so that a degenerate reply of thousands of equal characters is read in linear time."""
+_UNWRAP = r"[\s*_`\"'\])}$]{0,20}"
 _DECLARATION = re.compile(
-    r"(?:\banswer\b[\s*_]*(?:\bis\b|\bwould be\b|\bshould be\b|\bmust be\b|[:=])[\s*_:=]*"
-    r"|\b(?:correct|right|best)\s+(?:option|choice)\b[\s*_]*(?:\bis\b|[:=])[\s*_:=]*"
-    r"|\bI\s+(?:choose|pick|select)\b\s*"
-    r"|(?=\\boxed\s*\{))"
+    r"(?:\banswer\b[\s*_]{0,9}(?:\bis\b|\bwould be\b|\bshould be\b|\bmust be\b|[:=])[\s*_:=]{0,9}"
+    r"|\b(?:correct|right|best)\s+(?:option|choice)\b[\s*_]{0,9}(?:\bis\b|[:=])[\s*_:=]{0,9}"
+    r"|\bI\s+(?:choose|pick|select)\b\s?"
+    r"|(?=\\boxed\s?\{))"
     r"(?:\b(?:option|choice|letter)\b)?",
     re.IGNORECASE,
 )
@@ -58,7 +59,7 @@ _OPTION_IS_RIGHT = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(rf"{_WRAP}(?P<letter>[A-Za-z])(?![A-Za-z0-9'’])(?P<after>{_UNWRAP})")
-_ANOTHER = re.compile(r"\s*(?:/|&|\+|,|,?\s*\b(?:and|or)\b)\s*[*(\[]*(?P<letter>[A-Z])(?![A-Za-z0-9'’])")
+_ANOTHER = re.compile(r"\s*(?:/|&|\+|,|,?\s*\b(?:and|or)\b)\s*[*(\[]{0,9}(?P<letter>[A-Z])(?![A-Za-z0-9'’])")
 _SEVERAL = re.compile(rf"{_WRAP}(?P<letters>[A-Z]{{2,}})(?![A-Za-z0-9])")
 _ARTICLE_THEN_WORD = re.compile(
     r"\s+(?!because\b|since\b|as\b|not\b|which\b|for\b|due\b|and\b|or\b)[a-z]", re.ASCII
@@ -87,9 +88,10 @@ def parse_answer(text: str, options: Mapping[str, str]) -> ParsedAnswer:
 
     Case, punctuation and markdown do not matter. Never raises: every text has a result.
     """
-    if not text.strip():
+    text = "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
+    if not text:
         return ParsedAnswer(None, Rule.EMPTY)
-    last_line = text.strip().splitlines()[-1]
+    last_line = text.splitlines()[-1]
     return (
         _bare(text, options)
         or _declared(text, options)
