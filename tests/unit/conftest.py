@@ -13,14 +13,15 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from verdict_assets.analysis import main_comparison, outcomes, selections, world_diagnostics
 from verdict_assets.analysis import consensus as consensus_table
+from verdict_assets.analysis import main_comparison, outcomes, selections, world_diagnostics
 from verdict_assets.analysis.replays import replays
 from verdict_assets.analysis.trees import Recorded
 from verdict_assets.config.params import Consensus, Params, Statistics
 from verdict_assets.config.studies import BaseSpec, DecodingSpec, GenerationSpec, JudgeSpec, StudySpec
 from verdict_assets.schemas.answers import TABLE as ANSWERS
 from verdict_assets.schemas.candidates import TABLE as CANDIDATES
+from verdict_assets.schemas.judge_probe import TABLE as JUDGE_PROBE
 from verdict_assets.schemas.raw_scores import TABLE as RAW_SCORES
 from verdict_assets.schemas.step_labels import TABLE as STEP_LABELS
 
@@ -55,6 +56,7 @@ class ToyWorld:
     raw_scores: pd.DataFrame
     answers: pd.DataFrame
     step_labels: pd.DataFrame
+    judge_probe: pd.DataFrame
 
     @property
     def recorded(self) -> Recorded:
@@ -86,6 +88,7 @@ class ToyWorld:
     def diagnostics(self) -> pd.DataFrame:
         return world_diagnostics.build(
             self.candidates, self.raw_scores, self.answers, self.step_labels, self.selections(), self.outcomes(),
+            self.judge_probe,
             studies=self.studies, statistics=self.params.statistics,
         )  # fmt: skip
 
@@ -119,13 +122,34 @@ def study(name: str, benchmarks: dict[str, int | None]) -> StudySpec:
     )
 
 
+def probed(key: dict[str, str], item: int, kind: str, judge: str) -> dict[str, object]:
+    """A probed step and a judge's score of it, which is low where the judge sees the error."""
+    overlooks = {"right": 1.0, "shift": 0.1, "repeat": 0.3, "swap": 0.5, "premature": 0.2}[kind]
+    level = 0.6 + 0.4 * draw("level", key["question_id"], item, judge)
+    seen = draw("seen", key["question_id"], item, judge) >= overlooks
+    missing = draw("unread", key["question_id"], item, judge) < 0.01
+    score = round(level - 0.5 if seen else level, 1)
+    return {
+        "depth": 1 if item < 3 else 5,
+        "kind": kind,
+        "held_out": kind in ("swap", "premature"),
+        "text": f"step {item} : {kind} .",
+        "true_of_scene": kind in ("right", "repeat"),
+        "follows": kind != "repeat",
+        "sound": kind == "right",
+        "reply": "?" if missing else str(score),
+        "score": None if missing else score,
+        "reason": "not_a_number" if missing else None,
+    }
+
+
 class Simulation:
     """Answers what a frontier asks for, until nothing is asked."""
 
     def __init__(self, studies: dict[str, StudySpec], limits: Params) -> None:
         self.studies, self.params = studies, limits
         self.rows: dict[str, list[dict[str, object]]] = {
-            name: [] for name in ("candidates", "raw_scores", "answers", "step_labels")
+            name: [] for name in ("candidates", "raw_scores", "answers", "step_labels", "judge_probe")
         }
         self.prefix: dict[str, tuple[str, ...]] = {}
         self.known: dict[str, int] = {}
@@ -153,6 +177,7 @@ class Simulation:
             pd.DataFrame(self.rows["raw_scores"], columns=list(RAW_SCORES.names)),
             pd.DataFrame(self.rows["answers"], columns=list(ANSWERS.names)),
             pd.DataFrame(self.rows["step_labels"], columns=list(STEP_LABELS.names)),
+            pd.DataFrame(self.rows["judge_probe"], columns=list(JUDGE_PROBE.names)),
         )
 
     def grow(self, rounds: int = 60) -> ToyWorld:
@@ -167,8 +192,23 @@ class Simulation:
             for walk in replays(current.recorded, self.questions, self.studies, self.params):
                 asked += self.answer(walk)
             if not asked:
+                self.probe()
                 break
         return self.world()
+
+    def probe(self) -> None:
+        """Two places a question: right, and corrupted by kinds that judges overlook more or less often."""
+        for name, spec in self.studies.items():
+            for benchmark, limit in spec.benchmarks.items():
+                for at in range(limit or 0):
+                    odd, late = at % 2, at // 2 % 2
+                    kinds = ("right", ("shift", "repeat")[odd], ("swap", "premature")[late], "right", "shift")
+                    key = {"study": name, "benchmark": benchmark, "question_id": f"{benchmark}-{at:04d}"}
+                    for item, kind in enumerate(kinds):
+                        for judge in JUDGES:
+                            self.rows["judge_probe"].append(
+                                key | {"item": item, "judge": judge, **probed(key, item, kind, judge)}
+                            )
 
     def answer(self, walk) -> int:  # type: ignore[no-untyped-def]
         frontier, tree = walk.replay.frontier, walk.tree

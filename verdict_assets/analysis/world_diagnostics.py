@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from verdict_assets.analysis.diagnostics import choice, judges, steps
+from verdict_assets.analysis.diagnostics import choice, judges, probe, steps
 from verdict_assets.analysis.diagnostics.metric import Metric, ratio
 from verdict_assets.analysis.diagnostics.rows import World, world
 from verdict_assets.config.params import Statistics
@@ -28,6 +28,7 @@ def build(
     step_labels: pd.DataFrame,
     selections: pd.DataFrame,
     outcomes: pd.DataFrame,
+    judge_probe: pd.DataFrame,
     *,
     studies: Mapping[str, StudySpec],
     statistics: Statistics,
@@ -35,7 +36,8 @@ def build(
     """One row per (study, benchmark, metric), in that order; scores of the study's first score set.
 
     While a declared path is unfinished, what was recorded is no sample of anything: every metric but
-    `paths_finished` keeps its counts so far and has no value.
+    `paths_finished` keeps its counts so far and has no value. The judge probe stands apart: its steps are
+    made, not recorded, and it has numbers as soon as all its replies are there.
     """
     rows: list[dict[str, object]] = []
     for name in sorted(studies):
@@ -53,6 +55,9 @@ def build(
                 judges=[judge.name for judge in study.judges],
             )
             found = _measure(seen, reference, statistics.confidence)
+            probed = _rows(judge_probe, name, benchmark, first)
+            asked = int(seen.outcomes["question_id"].nunique())
+            found += probe.measure(probed, seen.judges, asked, statistics.confidence)
             rows += [_row(name, benchmark, metric) for metric in found]
     table = pd.DataFrame(rows, columns=list(TABLE.names))
     return table.sort_values(list(TABLE.key), kind="stable", ignore_index=True)

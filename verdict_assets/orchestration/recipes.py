@@ -66,7 +66,7 @@ def _outcomes(inputs: Inputs) -> pd.DataFrame:
 
 def _world_diagnostics(inputs: Inputs) -> pd.DataFrame:
     recorded = (inputs["candidates"], inputs["raw_scores"], inputs["answers"])
-    derived = (inputs["step_labels"], inputs["selections"], inputs["outcomes"])
+    derived = (inputs["step_labels"], inputs["selections"], inputs["outcomes"], inputs["judge_probe"])
     return world_diagnostics.build(
         *recorded, *derived, studies=inputs.setting.studies, statistics=inputs.setting.params.statistics
     )
@@ -113,7 +113,7 @@ OUTCOMES = Recipe(
 )
 WORLD_DIAGNOSTICS = Recipe(
     table=TABLES["world_diagnostics"],
-    inputs=("candidates", "raw_scores", "answers", "step_labels", "selections", "outcomes"),
+    inputs=("candidates", "raw_scores", "answers", "step_labels", "selections", "outcomes", "judge_probe"),
     modules=(world_diagnostics.__name__,),
     reads=lambda setting: {**_studies(setting), **_statistics(setting)},
     build=_world_diagnostics,

@@ -148,7 +148,8 @@ def test_unfinished_questions_are_counted_and_never_valued(open_world) -> None:
     assert (cells["bound_upper"] == 1).all()
     diagnostics = open_world.diagnostics().set_index("metric")
     assert diagnostics.loc["paths_finished", "value"] == 0
-    others = diagnostics.drop(index="paths_finished")
+    assert diagnostics.loc["probe_questions", "value"] == 0  # not probed
+    others = diagnostics.drop(index=["paths_finished", "probe_questions"])
     assert others["value"].isna().all()
     assert others["lower"].isna().all()
     assert others.loc["distinct_candidates", "denominator"] > 0

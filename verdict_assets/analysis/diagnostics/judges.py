@@ -9,12 +9,10 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verdict_assets.analysis.diagnostics.metric import Metric, ratio, share
+from verdict_assets.analysis.diagnostics.metric import Metric, auc, ratio, share
 from verdict_assets.analysis.diagnostics.rows import World
-from verdict_assets.analysis.statistics.auc import rank_auc
 from verdict_assets.analysis.statistics.correlation import pearson
 from verdict_assets.verification.consensus import mean_over_judges
 
@@ -85,7 +83,7 @@ def _discrimination(readable: pd.DataFrame, judges: Sequence[str], confidence: f
     wanted += [(judge, _OWN_TRUTH[judge]) for judge in judges if judge in _OWN_TRUTH]
     questions = [str(question) for question in readable["question_id"]]
     return [
-        _auc(
+        auc(
             f"auc_{score}_{truth}",
             columns[score],
             readable[truth].to_numpy(dtype=np.bool_),
@@ -94,16 +92,3 @@ def _discrimination(readable: pd.DataFrame, judges: Sequence[str], confidence: f
         )
         for score, truth in wanted
     ]
-
-
-def _auc(
-    name: str,
-    scores: npt.NDArray[np.float64],
-    truth: npt.NDArray[np.bool_],
-    questions: Sequence[str],
-    confidence: float,
-) -> Metric:
-    found = rank_auc(scores, truth, questions, confidence=confidence)
-    if found is None:
-        return Metric(name, None)
-    return Metric(name, found.value, found.half_wins / 2, found.positives * found.negatives, found.interval)

@@ -1,13 +1,17 @@
-"""One measured quantity of a recorded world, and the shares that most of them are.
+"""One measured quantity of a recorded world, and the shares and AUCs that most of them are.
 
-Belongs here: the record and how a share becomes one. Does not belong here: what is measured.
+Belongs here: the record and how a statistic becomes one. Does not belong here: what is measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from verdict_assets.analysis.statistics.auc import rank_auc
 from verdict_assets.analysis.statistics.intervals import Interval, clustered_share
 
 
@@ -38,3 +42,17 @@ def ratio(name: str, numerator: int, denominator: int, interval: Interval | None
     """A quotient of two counts; its value is None where there was nothing to count."""
     value = numerator / denominator if denominator else None
     return Metric(name, value, numerator, denominator, interval)
+
+
+def auc(
+    name: str,
+    scores: npt.NDArray[np.float64],
+    truth: npt.NDArray[np.bool_],
+    questions: Sequence[str],
+    confidence: float,
+) -> Metric:
+    """Rank AUC of `scores` against `truth`: pairs ranked right, of all pairs; None where a class is empty."""
+    found = rank_auc(scores, truth, questions, confidence=confidence)
+    if found is None:
+        return Metric(name, None)
+    return Metric(name, found.value, found.half_wins / 2, found.positives * found.negatives, found.interval)

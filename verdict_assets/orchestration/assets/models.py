@@ -1,4 +1,4 @@
-"""What models fill (`candidates`, `raw_scores`, `answers`, `judge_probe`), one partition or all of them in a run.
+"""`candidates`, `raw_scores`, `answers`, `judge_probe`: what models fill, one partition or all of them.
 
 Belongs here: between a run's configuration and a rollout, and between partitions and their tables. Does
 not: what is asked (rollout), which engine answers (engines.py), reading the store into tables

@@ -131,6 +131,17 @@ DIAGNOSTICS: dict[str, Definition] = {
         Kind.SHARE,
         "21",
     ),
+    "probe_questions": Definition(
+        "Probed",
+        "Questions at whose true steps the judges were asked about right and corrupted steps.",
+        Kind.SHARE,
+    ),
+    "probe_missing": Definition(
+        "Unread in the probe",
+        "Steps of the probe for which some judge's score could not be read; left out of its numbers.",
+        Kind.SHARE,
+        "20",
+    ),
     "step_unreadable": Definition(
         "Unreadable steps", "Judged candidates that the oracle cannot read; they have no truth.", Kind.SHARE
     ),
@@ -209,10 +220,12 @@ def diagnostic(metric: str) -> Definition:
     if metric in DIAGNOSTICS:
         return DIAGNOSTICS[metric]
     head, _, rest = metric.partition("_")
+    if head == "probe":
+        return _probe(rest)
     if head == "auc":
         score = rest.split("_")[0]
         truth = rest.removeprefix(f"{score}_")
-        whose = "the raw mean" if score == "mean" else f"the {score} judge"
+        whose = _whose(score)
         return Definition(
             f"AUC of {whose}",
             f"Chance that {whose} scores a step that is {_TRUTHS.get(truth, truth)} above one that is "
@@ -249,3 +262,26 @@ def diagnostic(metric: str) -> Definition:
             f"{judge} score {value}", "Candidates to which the judge gave this score.", Kind.SHARE
         )
     raise KeyError(f"no definition for the diagnostic {metric!r}")
+
+
+def _probe(metric: str) -> Definition:
+    """`auc_<judge>_<errors>` or `score_<judge>_<steps>` of the judge probe."""
+    quantity, judge, steps = metric.split("_", 2)
+    group, _, kind = steps.partition(".")
+    known = {"right": "right", "trained": "wrong in a way that training contained"}
+    known["held_out"] = "wrong in a way that no training contained"
+    if group not in known or quantity not in ("auc", "score"):
+        raise KeyError(f"no definition for the diagnostic 'probe_{metric}'")
+    meant = known[group] + (f" ({kind.replace('_', ' ')})" if kind else "")
+    if quantity == "score":
+        text = f"Mean score by {_whose(judge)} of steps that are {meant}, after true steps."
+        return Definition(f"Probe, mean score by {_whose(judge)}", text, Kind.REAL)
+    text = (
+        f"Chance that {_whose(judge)} scores a right step above one that is {meant}, after the same true "
+        "steps on average, ties half; interval over questions."
+    )
+    return Definition(f"Probe, AUC of {_whose(judge)}", text, Kind.REAL)
+
+
+def _whose(score: str) -> str:
+    return "the raw mean" if score == "mean" else f"the {score} judge"

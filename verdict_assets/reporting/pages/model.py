@@ -18,6 +18,11 @@ from verdict_assets.reporting.plots import accuracy, scores
 from verdict_assets.reporting.plots.canvas import themed
 
 CONFIDENCE = "parameters/statistics/confidence"
+_PROBE_GROUPS = {
+    "right": "right steps",
+    "trained": "errors as in training",
+    "held_out": "errors unlike any in training",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,17 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Probed:
+    """One kind of steps of the judge probe, or a group of kinds; `ids` by quantity and judge."""
+
+    label: str
+    group: bool
+    ids: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
-    """One section of the page."""
+    """One section of the page; `probes` by benchmark, without rows where the judges were not probed."""
 
     slug: str
     title: str
@@ -49,6 +63,8 @@ class Study:
     rows: tuple[Row, ...]
     findings: Mapping[str, tuple[Finding, ...]]
     rules: tuple[Finding, ...]
+    judges: tuple[str, ...]
+    probes: Mapping[str, tuple[Probed, ...]]
     dots: Mapping[str, str]
     histograms: Mapping[str, str]
     draft: bool
@@ -130,6 +146,8 @@ def _study(ledger: Ledger, spec: StudySpec) -> Study:
         rows=rows,
         findings=_findings(ledger, spec, benchmarks),
         rules=_rules(ledger, spec.name, benchmarks),
+        judges=("mean", *(judge.name for judge in spec.judges)),
+        probes={b: _probed(ledger, spec, b) for b in benchmarks},
         dots={
             b: themed(accuracy.draw(dots[b], f"Accuracy on {b}, study {spec.name}", axis)) for b in benchmarks
         },
@@ -240,3 +258,23 @@ def _rules(ledger: Ledger, study: str, benchmarks: Iterable[str]) -> tuple[Findi
     return tuple(
         sorted(found, key=lambda finding: (int(finding.definition.rule or "99"), finding.definition.label))
     )
+
+
+def _probed(ledger: Ledger, spec: StudySpec, benchmark: str) -> tuple[Probed, ...]:
+    """Right steps, then each group of errors with its kinds."""
+    head = f"world_diagnostics/{spec.name}.{benchmark}/probe"
+    start = f"{head}_score_mean_"
+    names = [entry.id.removeprefix(start) for entry in ledger if entry.id.startswith(start)]
+    judges = ("mean", *(judge.name for judge in spec.judges))
+    found = []
+    order = list(_PROBE_GROUPS)
+    for name in sorted(names, key=lambda name: (order.index(name.split(".")[0]), name)):
+        group, _, kind = name.partition(".")
+        ids = {
+            (what, judge): f"{head}_{what}_{judge}_{name}" for what in ("auc", "score") for judge in judges
+        }
+        label = kind.replace("_", " ") or _PROBE_GROUPS[group]
+        found.append(
+            Probed(label, not kind, {key: number for key, number in ids.items() if number in ledger})
+        )
+    return tuple(found)
