@@ -58,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
     size = sum(entry.size for entry in made.manifest.shards.values())
     content = f"{made.manifest.responses} answers in {len(made.manifest.shards)} shards, {size / 1e6:.1f} MB"
     print(f"{verb} {content}: {target}")
+    if made.divergent:
+        print(f"note: {made.divergent} later answers differ from the first ones; they were not frozen")
     return 0
 
 

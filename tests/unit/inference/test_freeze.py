@@ -67,10 +67,11 @@ def test_every_answer_survives(tmp_path: Path) -> None:
 def test_the_first_answer_is_frozen(tmp_path: Path) -> None:
     stored(tmp_path / "open", (step(), answer("first")), (step(draw=1), answer()))
     stored(tmp_path / "open", (step(), answer("second")), run_id="run-2")
-    freeze(tmp_path / "frozen", opened(tmp_path / "open"), {})
+    assert freeze(tmp_path / "frozen", opened(tmp_path / "open"), {}).divergent == 1
     assert Store.open([tmp_path / "frozen"]).get(step()) == answer("first")
     stored(tmp_path / "later", (step(), answer("third")), (step(draw=2), answer()))
-    freeze(tmp_path / "frozen", opened(tmp_path / "later"), {})
+    made = freeze(tmp_path / "frozen", opened(tmp_path / "later"), {})
+    assert made.divergent == 1
     store = Store.open([tmp_path / "frozen"])
     assert store.get(step()) == answer("first")
     assert len(store) == 3

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verdict_assets.errors import UserError
 from verdict_assets.inference.request import Group, Provenance, Request, Response
@@ -54,8 +55,9 @@ def explain_miss(request: Request, store: Store) -> str:
     Near means few differing components, and among equals a long common beginning of the prefix and the user
     text.
     """
+    asked = _fields(request.group.setup.encoded())
     nearest = min(
-        (_difference(request.group, stored) for stored in store.stored_groups()),
+        (_difference(request.group, asked, stored) for stored in store.stored_groups()),
         key=lambda difference: difference.distance,
         default=None,
     )
@@ -78,9 +80,8 @@ class _Difference:
     distance: tuple[int, int]
 
 
-def _difference(group: Group, stored: StoredGroup) -> _Difference:
-    ours: dict[str, object] = json.loads(group.setup.encoded())
-    theirs: dict[str, object] = json.loads(stored.setup)
+def _difference(group: Group, ours: dict[str, object], stored: StoredGroup) -> _Difference:
+    theirs = _fields(stored.setup)
     components = [
         f"{name} (asked {_shown(ours.get(name))}, stored {_shown(theirs.get(name))})"
         for name in sorted(ours.keys() | theirs.keys())
@@ -100,6 +101,13 @@ def _difference(group: Group, stored: StoredGroup) -> _Difference:
             both = f"asked {_shown_from(asked, same)}, stored {_shown_from(kept, same)}"
             components.append(f"{name}, from character {same} on ({both})")
     return _Difference(stored, components, (len(components), -common))
+
+
+@lru_cache(maxsize=64)
+def _fields(setup: str) -> dict[str, object]:
+    """The fields of an encoded setup; few setups stand in many thousand rows."""
+    fields: dict[str, object] = json.loads(setup)
+    return fields
 
 
 def _miss(missing: list[Request], asked: int, store: Store) -> ReplayMiss:

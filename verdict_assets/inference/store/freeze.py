@@ -46,6 +46,8 @@ class Frozen:
     manifest: Manifest
     changed: bool
     """False when the target had exactly these bytes already and was left alone."""
+    divergent: int
+    """Later answers that differ from the first; they stay in the sources alone."""
 
 
 def freeze(target: Path, sources: Sequence[Layer], beside: Mapping[str, str]) -> Frozen:
@@ -69,14 +71,15 @@ def freeze(target: Path, sources: Sequence[Layer], beside: Mapping[str, str]) ->
     building = new_temporary(target.parent, ".layer")
     building.mkdir()
     try:
-        manifest = Manifest(_compact(shards, building), dict(sorted(beside.items())))
+        entries, divergent = _compact(shards, building)
+        manifest = Manifest(entries, dict(sorted(beside.items())))
         write_manifest(building, manifest)
         if target.is_dir() and read_manifest(target) == manifest:
-            return Frozen(manifest, changed=False)
+            return Frozen(manifest, False, divergent)
         _swap(building, target)
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    return Frozen(manifest, changed=True)
+    return Frozen(manifest, True, divergent)
 
 
 def check(folder: Path, beside: Mapping[str, str]) -> tuple[list[str], list[str]]:
@@ -111,11 +114,11 @@ def settle(target: Path) -> None:
         previous.rename(target)
 
 
-def _compact(shards: Sequence[VerifiedShard], folder: Path) -> dict[str, ShardEntry]:
-    """Write the first answers of `shards` to new shards in `folder` and read them back."""
+def _compact(shards: Sequence[VerifiedShard], folder: Path) -> tuple[dict[str, ShardEntry], int]:
+    """Write first answers to new shards in `folder` and read them back; also counts divergent answers."""
     entries: dict[str, ShardEntry] = {}
     with private_database() as database:
-        _load(database, shards)
+        divergent = _load(database, shards)
         groups: int = database.execute("SELECT count(*) FROM compact").fetchall()[0][0]
         for number, start in enumerate(range(0, groups, GROUPS_PER_SHARD), start=1):
             part = f"FROM compact WHERE position >= {start} AND position < {start + GROUPS_PER_SHARD}"
@@ -131,13 +134,14 @@ def _compact(shards: Sequence[VerifiedShard], folder: Path) -> dict[str, ShardEn
             flush_to_disk(shard)
             _verify(database, shard, part, rows)
             entries[shard.name] = ShardEntry(sha256, shard.stat().st_size, rows, answers)
-    return entries
+    return entries, divergent
 
 
-def _load(database: duckdb.DuckDBPyConnection, shards: Sequence[VerifiedShard]) -> None:
+def _load(database: duckdb.DuckDBPyConnection, shards: Sequence[VerifiedShard]) -> int:
     """Make the table `compact`: one row per group, provenance and run, first answers only, ordered.
 
     Groups are numbered in their order first, so that texts are compared once a row and not once an answer.
+    Returns how many later answers differ from the first.
     """
     files = {"files": [str(shard) for shard in shards]}
     for shard, version in database.execute(
@@ -152,17 +156,23 @@ def _load(database: duckdb.DuckDBPyConnection, shards: Sequence[VerifiedShard]) 
         files,
     )
     database.execute(
-        "CREATE TABLE first_answers AS SELECT place, provenance, run_id, item FROM "
-        "(SELECT rank, place, provenance, run_id, unnest(items) AS item FROM stored) "
-        "QUALIFY row_number() OVER (PARTITION BY place, item.tail, item.draw ORDER BY rank) = 1"
+        "CREATE TABLE answers AS SELECT place, provenance, run_id, item, row_number() OVER same AS turn, "
+        "first_value(item) OVER same AS first "
+        "FROM (SELECT rank, place, provenance, run_id, unnest(items) AS item FROM stored) "
+        "WINDOW same AS (PARTITION BY place, item.tail, item.draw ORDER BY rank)"
     )
+    divergent: int = database.execute(
+        "SELECT count(*) FROM answers WHERE turn > 1 AND "
+        "(item.text, item.finish, item.state) IS DISTINCT FROM (first.text, first.finish, first.state)"
+    ).fetchall()[0][0]
     database.execute(
         f"CREATE TABLE compact AS SELECT {_COLUMNS}, answers.items, "
         "row_number() OVER (ORDER BY place, provenance, run_id) - 1 AS position FROM "
         f"(SELECT place, provenance, run_id, list(item ORDER BY {_ITEM_ORDER}) AS items "
-        "FROM first_answers GROUP BY ALL) AS answers "
+        "FROM answers WHERE turn = 1 GROUP BY ALL) AS answers "
         f"JOIN (SELECT DISTINCT ON (place) place, {', '.join(GROUP_COLUMNS[:-2])} FROM stored) USING (place)"
     )
+    return divergent
 
 
 def _verify(database: duckdb.DuckDBPyConnection, shard: Path, part: str, rows: int) -> None:

@@ -67,7 +67,8 @@ class Store:
         self._answers: dict[str, dict[Place, _Answer]] = {}
         self._later: list[tuple[str, Place, _Answer]] = []
         self._origins: dict[tuple[Path, str, str], _Origin] = {}
-        self.refresh()
+        for number in range(len(self._layers)):
+            self._load(number)
 
     @classmethod
     def open(cls, frozen: Sequence[Path] = (), open_layer: Path | None = None) -> Self:
@@ -158,12 +159,9 @@ class Store:
             yield from shard_format.read(verified_shards(layer))
 
     def refresh(self) -> None:
-        """Load the shards that other writers added since the last look."""
-        for number, layer in enumerate(self._layers):
-            shards = verified_shards(layer, known=self._loaded)
-            for row in shard_format.read(shards):
-                self._add_row(number, layer, row)
-            self._loaded.update(shards)
+        """Load the shards that other writers added to the open layer since the last look."""
+        if self.open_layer is not None:
+            self._load(self._layers.index(self.open_layer))
 
     def commit(
         self, answers: Sequence[tuple[Request, Response]], provenance: Provenance, run_id: str
@@ -191,6 +189,13 @@ class Store:
         self._loaded.add(shard)
         self.refresh()
         return shard
+
+    def _load(self, number: int) -> None:
+        layer = self._layers[number]
+        shards = verified_shards(layer, known=self._loaded)
+        for row in shard_format.read(shards):
+            self._add_row(number, layer, row)
+        self._loaded.update(shards)
 
     def _writable(self, count: int) -> Layer:
         if count == 0:
