@@ -74,6 +74,8 @@ class Sequences:
 
     def select(self, rows: Sequence[int]) -> Sequences:
         """The sequences of these rows, in this order; a row may stand several times."""
+        if list(rows) == list(range(len(self.logits))):
+            return self
         index = torch.tensor(rows)
         return Sequences(
             Slots(self.slots.buffer.index_select(2, index), self.slots.filled),
@@ -162,7 +164,8 @@ class Checkpoint:
         prefix = max(known)
         rest = max(len(p.tokens) - k for p, k in zip(prompts, known, strict=True))
         rows, end = len(prompts), prefix + rest
-        buffer = torch.zeros((self._layers, 2, rows, self._heads, end + room, self._width))
+        # Not cleared: every slot, padding too, is written before anything attends to it.
+        buffer = torch.empty((self._layers, 2, rows, self._heads, end + room, self._width))
         if self._pool is not None and prefix:
             self._pool.copy_out(chains, buffer[..., :prefix, :])
         slots = Slots(buffer, prefix)
