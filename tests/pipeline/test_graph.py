@@ -46,7 +46,7 @@ def test_every_table_is_an_asset_with_a_schema_and_a_code_version(finished: Proj
     graph = build_defs(overrides(finished)).resolve_asset_graph()
     for name in TABLES:
         node = graph.get(dg.AssetKey(name))
-        columns = node.metadata["dagster/column_schema"].schema.columns
+        columns = node.metadata["dagster/column_schema"].columns
         assert [column.name for column in columns] == list(TABLES[name].names)
         assert node.code_version
         assert node.description == TABLES[name].meaning

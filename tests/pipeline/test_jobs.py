@@ -32,10 +32,11 @@ def made(result: dg.ExecuteInProcessResult) -> set[str]:
 
 
 def hashes(folder: Path) -> dict[str, str]:
+    """File -> hash; but for what says which run made the report."""
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.startswith(".")
+        if path.is_file() and not path.name.startswith(".") and path.name != "lineage.json"
     }
 
 
@@ -134,7 +135,7 @@ def test_a_new_study_is_shown_as_unfinished(closed: Project, run: Run) -> None:
 def test_rollout_and_recompute_are_everything(tmp_path: Path, finished: Project, run: Run) -> None:
     """Another order, window and way of naming the partition; the same bytes."""
     project = make_project(tmp_path / "project")
-    config = {"ops": {"rollout": {"config": {"engine": "toy", "window": 2}}}}
+    config = {"ops": {"ask_models": {"config": {"engine": "toy", "window": 2}}}}
     run(project, "rollout", config, partition_key=dg.MultiPartitionKey({"benchmark": "toy", "study": STUDY}))
     run(project, "recompute")
     assert hashes(project.tables) == hashes(finished.tables)
@@ -143,7 +144,7 @@ def test_rollout_and_recompute_are_everything(tmp_path: Path, finished: Project,
 
 def test_a_limit_leaves_the_rest_open(tmp_path: Path, run: Run) -> None:
     project = make_project(tmp_path / "project")
-    config = {"ops": {"rollout": {"config": {"engine": "toy", "limit": 2}}}}
+    config = {"ops": {"ask_models": {"config": {"engine": "toy", "limit": 2}}}}
     run(project, "everything", config)
     manifest = read_table(TABLES["score_manifest"], project.table("score_manifest"))
     grown = manifest[manifest["table_name"] != "judge_probe"]
@@ -165,7 +166,7 @@ def test_replay_of_a_closed_study_asks_nobody(closed: Project, run: Run) -> None
 
 def test_only_named_studies_are_asked(closed: Project, run: Run) -> None:
     write_study(closed.root, "second", seed=7)
-    config = {"ops": {"rollout": {"config": {"engine": "toy", "studies": [STUDY]}}}}
+    config = {"ops": {"ask_models": {"config": {"engine": "toy", "studies": [STUDY]}}}}
     run(closed, "everything", config)
     manifest = read_table(TABLES["score_manifest"], closed.table("score_manifest"))
     assert dict(manifest.groupby("study")["closed"].all()) == {STUDY: True, "second": False}

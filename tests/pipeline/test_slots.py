@@ -37,7 +37,7 @@ usual = overrides(project)
 job = build_defs(Overrides(usual.project, SlowEngines())).resolve_job_def("everything")
 with dg.DagsterInstance.from_config(str(project.root)) as instance:
     quiet = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
-    config = {"ops": {"rollout": {"config": {"engine": "toy"}}}, **quiet}
+    config = {"ops": {"ask_models": {"config": {"engine": "toy"}}}, **quiet}
     assert job.execute_in_process(run_config=config, instance=instance).success
 """
 

@@ -24,7 +24,7 @@ from verdict_assets.orchestration.setting import Setting
 
 QUESTIONS = 5
 STUDY = "tiny"
-TOY = {"ops": {"rollout": {"config": {"engine": "toy"}}}}
+TOY = {"ops": {"ask_models": {"config": {"engine": "toy"}}}}
 """Run configuration: let the toy answer."""
 
 Run = Callable[..., dg.ExecuteInProcessResult]

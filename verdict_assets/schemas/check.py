@@ -4,7 +4,7 @@ Belongs here: what is wrong with a frame, and the lossless conversions that make
 rules that span tables (orchestration's checks), or files (parquet.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -126,17 +126,15 @@ def _converted(values: pd.Series, column: Column) -> pd.Series:
     if column.type is Type.BOOLEAN:
         truths = values.reset_index(drop=True).astype("boolean")
         return truths if column.nullable else truths.astype("bool")
-    there = values.notna()
-    cells = [
-        _cell(value, column.type) if present else None for value, present in zip(values, there, strict=True)
-    ]
-    return pd.Series(cells, dtype="object")
+    cells = values.reset_index(drop=True).astype("object")
+    there = cells.notna()
+    if column.type is not Type.TEXT:
+        cells = cells.map(lambda items: _items(items, column.type), na_action="ignore")
+    return cells.where(there, None)
 
 
-def _cell(value: object, type_: Type) -> str | list[str] | list[float]:
-    if type_ is Type.TEXT:
-        return str(value)
-    assert isinstance(value, list | tuple | np.ndarray)  # check() let nothing else through
+def _items(value: Iterable[str | float | None], type_: Type) -> list[str] | list[float]:
+    """A list of plain values; a missing number in it is NaN."""
     if type_ is Type.TEXTS:
         return [str(item) for item in value]
     return [float("nan") if item is None else float(item) for item in value]

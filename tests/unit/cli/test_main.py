@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from verdict_assets import __version__
 from verdict_assets.cli.main import VERBS, load_verb, main
+
+FOLDER = Path(sys.modules[main.__module__].__file__ or "").parent
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,6 +36,11 @@ def test_every_verb_is_whole(name: str, capsys: pytest.CaptureFixture[str]) -> N
         main([name, "--help"])
     assert end.value.code == 0
     assert f"verdict {name}" in capsys.readouterr().out
+
+
+def test_every_file_that_is_a_verb_is_listed() -> None:
+    files = {path.stem for path in FOLDER.glob("*.py") if "\nNAME = " in path.read_text()}
+    assert files == {name.replace("-", "_") for name in VERBS}
 
 
 @pytest.mark.parametrize("arguments", [[], ["unknown"], ["--unknown"]])

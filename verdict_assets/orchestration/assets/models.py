@@ -24,7 +24,7 @@ from verdict_assets.orchestration.setting import Setting
 from verdict_assets.schemas.catalogue import TABLES
 
 # The step's name, under which a run's configuration addresses it.
-STEP = "rollout"
+STEP = "ask_models"  # not `rollout`, which is the job: Dagster takes both names from one pool
 
 
 def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
