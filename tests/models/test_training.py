@@ -27,7 +27,8 @@ def tokenizer() -> Tokenizer:
 @pytest.fixture(scope="module")
 def recipe() -> Recipe:
     full = load_recipe(ROOT / "experiments" / "scenes-base.yaml")
-    short = {"vision": Phase(4, 8, 1e-3), "language": Phase(4, 4, 1e-3), "joint": Phase(20, 4, 1e-3)}
+    steps = {"copy": 4, "vision": 4, "language": 4, "joint": 20}
+    short = {name: Phase(count, 4, 1e-3) for name, count in steps.items()}
     return replace(full, width=64, layers=3, vision_width=64, vision_layers=1, phases=short)
 
 

@@ -21,6 +21,8 @@ CANDIDATES = 8
 """Candidates that share one judge's row."""
 _NOISE = 0.2
 IGNORE = -100
+_BYTES = 256
+_COPY_LENGTH = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,27 @@ def scene_targets(scenes: Sequence[Scene]) -> Tensor:
     return targets
 
 
+def copy_rows(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Rows:
+    """Random words, said again and again: what repeats is learnt, so the model learns to look back.
+
+    Looking a word up and reading on from there is what all tasks of the world are made of, and it is learnt
+    much faster alone.
+    """
+    rng = generator("copy", seed, step)
+    first = len(tok.SPECIAL) + _BYTES
+    lines = []
+    for _ in range(size):
+        length = rng.randint(_COPY_LENGTH // 2, _COPY_LENGTH)
+        line = [rng.randrange(first, tokenizer.get_vocab_size()) for _ in range(length)]
+        lines.append((line * 4)[: 2 * _COPY_LENGTH])
+    ids = torch.tensor(lines)
+    targets = ids.clone()
+    targets[:, : _COPY_LENGTH + 1] = IGNORE
+    order = torch.arange(2 * _COPY_LENGTH).expand_as(ids)
+    flat = torch.zeros_like(ids)
+    return Rows(ids, targets, order, flat, flat + 2 * _COPY_LENGTH, torch.full((size,), -1))
+
+
 def vision_batch(seed: int, step: int, size: int) -> list[Scene]:
     """Scenes of one step of the vision phase."""
     rng = generator("vision", seed, step)
@@ -66,28 +89,44 @@ def vision_batch(seed: int, step: int, size: int) -> list[Scene]:
 
 
 def language_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
-    """Without pictures: conclusions from random facts, and the judges that need no picture."""
-    rng = generator("language", seed, step)
-    drawn = [_draw(rng) for _ in range(size)]
-    none = [-1] * size
-    traces = [base_sample(rng, scene, question, noise=0.8, facts=False) for scene, question in drawn]
-    blind = ("logical", "contextual")
-    judged = [judge_sample(rng, scene, question, 0.5, CANDIDATES, blind) for scene, question in drawn]
-    return Lesson([], encode(tokenizer, traces, none), encode(tokenizer, judged, none))
+    """The whole task with a description in place of the picture: words are found by words."""
+    return _lesson(tokenizer, generator("language", seed, step), size, pictures=False)
 
 
 def joint_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
-    """With pictures: two traces and one judge's row for each of ``size`` scenes."""
-    rng = generator("joint", seed, step)
+    """The whole task, with pictures."""
+    return _lesson(tokenizer, generator("joint", seed, step), size, pictures=True)
+
+
+def _lesson(tokenizer: Tokenizer, rng: random.Random, size: int, pictures: bool) -> Lesson:
+    """Two traces and one judge's row for each of ``size`` scenes."""
     drawn = [_draw(rng) for _ in range(size)]
-    owners = list(range(size))
-    traces = [base_sample(rng, *pair, _NOISE, facts=True) for pair in drawn for _ in range(2)]
+    traces = [base_sample(rng, *pair, _NOISE) for pair in drawn for _ in range(2)]
     judged = [judge_sample(rng, *pair, _NOISE, CANDIDATES) for pair in drawn]
+    heads = [picture_head() if pictures else described(rng, scene) for scene, _ in drawn]
+    owners = [i if pictures else -1 for i in range(size)]
     return Lesson(
-        [scene for scene, _ in drawn],
-        encode(tokenizer, traces, [i for i in owners for _ in range(2)]),
-        encode(tokenizer, judged, owners),
+        [scene for scene, _ in drawn] if pictures else [],
+        encode(
+            tokenizer,
+            [head for head in heads for _ in range(2)],
+            traces,
+            [i for i in owners for _ in range(2)],
+        ),
+        encode(tokenizer, heads, judged, owners),
     )
+
+
+def picture_head() -> str:
+    """What stands before a prompt that shows a picture."""
+    return f"{tok.START}user\n{tok.VISION_START}{tok.IMAGE * IMAGE_TOKENS}{tok.VISION_END}"
+
+
+def described(rng: random.Random, scene: Scene) -> str:
+    """What stands before a prompt that tells the scene in words, object after object in random order."""
+    things = rng.sample(scene.things, len(scene.things))
+    parts = [f"{t.name} : column {t.column} row {t.row} depth {t.depth} ;" for t in things]
+    return f"{tok.START}user\n" + "\n".join(parts) + "\n"
 
 
 def _draw(rng: random.Random) -> tuple[Scene, SceneQuestion]:
@@ -113,10 +152,11 @@ class _Row:
         self.attach += [attach] * len(ids)
 
 
-def encode(tokenizer: Tokenizer, samples: Sequence[Sample], owners: Sequence[int]) -> Batch:
-    """Token rows of ``samples``; rows whose owner (index of the scene) is -1 get no picture."""
-    picture = "" if owners[0] < 0 else tok.VISION_START + tok.IMAGE * IMAGE_TOKENS + tok.VISION_END
-    built = [_row(tokenizer, sample, f"{tok.START}user\n{picture}") for sample in samples]
+def encode(
+    tokenizer: Tokenizer, heads: Sequence[str], samples: Sequence[Sample], owners: Sequence[int]
+) -> Batch:
+    """Token rows of ``samples``, each after its head; ``owners`` are indices of scenes, -1 for none."""
+    built = [_row(tokenizer, sample, head) for head, sample in zip(heads, samples, strict=True)]
     length = max(len(row.ids) for row in built)
     pad = tokenizer.token_to_id(tok.PAD)
 

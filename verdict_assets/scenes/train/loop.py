@@ -20,16 +20,19 @@ from verdict_assets.scenes.train.batches import (
     IGNORE,
     Batch,
     Lesson,
+    copy_rows,
     joint_lesson,
     language_lesson,
     scene_targets,
     vision_batch,
 )
-from verdict_assets.scenes.train.model import build_model, hidden_states, see
+from verdict_assets.scenes.train.model import Rows, build_model, hidden_states, see
 from verdict_assets.scenes.train.recipe import PHASES, Phase, Recipe
 from verdict_assets.scenes.world import COLOURS, COLUMNS, DEPTHS, ROWS, SHAPES
 
 VISION_CLASSES = (len(COLOURS) + 1, len(SHAPES) + 1, COLUMNS + 1, ROWS + 1, DEPTHS + 1)
+WORD_SCALE = 4.0
+"""Sharpness of the match between a normalised visual token and the embedding of a word."""
 GRADES = 11
 JUDGE_WEIGHT = 1.0
 TRUTH_WEIGHT = 0.3
@@ -127,20 +130,55 @@ class Trainer:
         draft.replace(self.state_file)
 
     def _losses(self, plan: Phase) -> dict[str, Tensor]:
+        if self.phase == "copy":
+            return self._copy_losses(plan)
         if self.phase == "vision":
             return self._vision_losses(plan)
         make = language_lesson if self.phase == "language" else joint_lesson
         return self._text_losses(make(self.tokenizer, self.recipe.seed, self.step, plan.batch))
 
+    def _copy_losses(self, plan: Phase) -> dict[str, Tensor]:
+        rows = copy_rows(self.tokenizer, self.recipe.seed, self.step, plan.batch)
+        loss, hit = self._row_loss(rows, hidden_states(self.model, rows, None)[0])
+        return {"loss": loss, "hit": hit}
+
+    def _row_loss(self, rows: Rows, final: Tensor) -> tuple[Tensor, Tensor]:
+        """Loss of the targets, and the share of them that is predicted."""
+        wanted = rows.targets[:, 1:]
+        at = wanted != IGNORE
+        logits = self.model.lm_head(final[:, :-1][at])
+        return cross_entropy(logits, wanted[at]), (logits.argmax(-1) == wanted[at]).float().mean()
+
     def _vision_losses(self, plan: Phase) -> dict[str, Tensor]:
+        """Read every visual token, also through the embeddings of the words for what it shows.
+
+        The words tie the picture to the text: a head that finds a word by a word finds the object, too.
+        """
         scenes = vision_batch(self.recipe.seed, self.step, plan.batch)
         targets = scene_targets(scenes)
-        logits = self.heads.vision(see(self.model, scenes)).split(VISION_CLASSES, dim=-1)
+        features = see(self.model, scenes)
+        logits = self.heads.vision(features).split(VISION_CLASSES, dim=-1)
         parts = [cross_entropy(x.flatten(0, 1), targets[..., i].flatten()) for i, x in enumerate(logits)]
         here = targets[..., 0] > 0
         hits = [(x.argmax(-1) == targets[..., i])[here].float().mean() for i, x in enumerate(logits)]
+        words = self._word_loss(features[here], targets[here])
         names = ("colour", "shape", "column", "row", "depth")
-        return {"loss": torch.stack(parts).sum(), **dict(zip(names, hits, strict=True))}
+        loss = torch.stack(parts).sum() + words
+        return {"loss": loss, "words": words, **dict(zip(names, hits, strict=True))}
+
+    def _word_loss(self, tokens: Tensor, targets: Tensor) -> Tensor:
+        """How badly visual tokens [objects, width] name the colour and shape they show."""
+        unit = tokens / tokens.pow(2).mean(-1, keepdim=True).sqrt()
+        embeddings = self.model.model.language_model.embed_tokens.weight.detach()
+        loss = torch.zeros(())
+        for column, names in ((0, list(COLOURS)), (1, list(SHAPES))):
+            for before in ("", " "):
+                ids = [
+                    self.tokenizer.encode(before + name, add_special_tokens=False).ids[0] for name in names
+                ]
+                logits = WORD_SCALE * unit @ embeddings[ids].T
+                loss = loss + cross_entropy(logits, targets[:, column] - 1)
+        return loss
 
     def _text_losses(self, lesson: Lesson) -> dict[str, Tensor]:
         features = see(self.model, lesson.scenes) if lesson.scenes else None
@@ -154,14 +192,11 @@ class Trainer:
     def _batch_loss(self, batch: Batch, features: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
         """Loss of the targets, loss of the truth where a step ends, and share of targets predicted."""
         final, layers = hidden_states(self.model, batch.rows, features)
-        wanted = batch.rows.targets[:, 1:]
-        at = wanted != IGNORE
-        logits = self.model.lm_head(final[:, :-1][at])
-        text = cross_entropy(logits, wanted[at])
+        text, hit = self._row_loss(batch.rows, final)
         truth = _truth_loss(self.heads.logical, layers[-3], batch.logical)
         if features is not None:
             truth = truth + _truth_loss(self.heads.visual, layers[-3], batch.visual)
-        return text, truth, (logits.argmax(-1) == wanted[at]).float().mean()
+        return text, truth, hit
 
 
 def _truth_loss(head: nn.Linear, states: Tensor, targets: Tensor) -> Tensor:

@@ -22,6 +22,8 @@ GRID = SIDE // PATCH
 MERGED = SIDE // CELL
 IMAGE_TOKENS = MERGED * MERGED
 HEAD = 32
+GAIN = 3.0
+"""Factor on the language model's initial matrices: the library's default suits widths of about a thousand."""
 
 
 def build_model(recipe: Recipe, tokenizer: Tokenizer) -> Qwen2_5_VLForConditionalGeneration:
@@ -65,6 +67,10 @@ def build_model(recipe: Recipe, tokenizer: Tokenizer) -> Qwen2_5_VLForConditiona
         tie_word_embeddings=True,
     )
     model = Qwen2_5_VLForConditionalGeneration(config)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if weight.ndim == 2 and "visual" not in name:
+                weight.mul_(GAIN)
     model.generation_config.eos_token_id = ids[tok.END]
     model.generation_config.pad_token_id = ids[tok.PAD]
     return model

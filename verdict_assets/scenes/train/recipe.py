@@ -10,7 +10,7 @@ import yaml
 
 from verdict_assets.errors import UserError
 
-PHASES = ("vision", "language", "joint")
+PHASES = ("copy", "vision", "language", "joint")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import torch
 from tokenizers import Tokenizer
 
 from verdict_assets.scenes.questions import make_question
+from verdict_assets.scenes.train.batches import described
 from verdict_assets.scenes.train.loop import Trainer
 from verdict_assets.scenes.train.recipe import Recipe
 from verdict_assets.scenes.train.samples import ALL_KINDS, base_sample, judge_sample
@@ -26,12 +27,13 @@ def corpus() -> Iterator[str]:
     rng = generator("corpus")
     for i in range(_CORPUS_QUESTIONS):
         scene, question = make_question(rng, rng.choice(ALL_KINDS), "train", i % 4)
-        trace = base_sample(rng, scene, question, 0.2, facts=True)
+        trace = base_sample(rng, scene, question, 0.2)
         judged = judge_sample(rng, scene, question, 0.2, 2)
         yield trace.prompt
         yield "".join(line.text for line in trace.lines)
         yield judged.prompt + judged.between + judged.cue
         yield from (candidate.text for candidate in judged.candidates)
+        yield described(rng, scene)
     yield "user\n system\n assistant\n"
     yield from (f"{value / 10:.1f}" for value in range(11))
 

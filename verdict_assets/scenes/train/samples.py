@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from verdict_assets.scenes.corruptions import TRAINED, Place
-from verdict_assets.scenes.language import Fact, Step, write
+from verdict_assets.scenes.language import Step, write
 from verdict_assets.scenes.questions import KINDS, LETTERS, SceneQuestion
 from verdict_assets.scenes.rubrics import RUBRICS, grade
 from verdict_assets.scenes.traces import make_trace
@@ -79,18 +79,15 @@ def fill(template: str, question: SceneQuestion, **slots: str) -> str:
     return text
 
 
-def base_sample(
-    rng: random.Random, scene: Scene, question: SceneQuestion, noise: float, facts: bool
-) -> Sample:
-    """A trace to write; without ``facts`` only conclusion and answer are learnt."""
+def base_sample(rng: random.Random, scene: Scene, question: SceneQuestion, noise: float) -> Sample:
+    """A trace to write."""
     lines = make_trace(rng, scene, question, noise)
     texts = [line.text for line in lines]
     pieces = []
     for i, line in enumerate(lines):
         end = "" if i == len(lines) - 1 else "\n"
-        learnt = not line.planted and (facts or not isinstance(line.step, Fact))
         graded = _grades(scene, question, texts[:i], line.text) if i else None
-        pieces.append(Piece(line.text + end, learnt, graded))
+        pieces.append(Piece(line.text + end, not line.planted, graded))
     return Sample(fill(prompt("base"), question), tuple(pieces))
 
 
