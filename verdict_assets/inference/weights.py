@@ -1,7 +1,7 @@
 """Which weights answered: the identity of a model folder, as it stands in the key of every request.
 
-Belongs here: hashing a folder in the layout of transformers. Does not belong here: loading it (`engines/local/`), and
-which folder a study names (`config/studies.py`).
+Belongs here: hashing a folder in the layout of transformers. Does not belong here: loading it
+(`engines/local/`), and which folder a study names (`config/studies.py`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class WeightsIdentity:
 def identify(folder: Path) -> WeightsIdentity:
     """The identity of the model in `folder`. Raises UserError that lists all that the folder lacks."""
     if not folder.is_dir():
-        raise UserError("there is no such model folder", where=folder, remedy="check the model's name in the study")
+        raise UserError(
+            "there is no such model folder", where=folder, remedy="check the model's name in the study"
+        )
     files = sorted(f for f in folder.rglob("*") if _counts(f, folder))
     names = {f.relative_to(folder).as_posix() for f in files}
     lacking = [name for name in ("config.json", "tokenizer.json") if name not in names]

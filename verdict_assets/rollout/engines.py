@@ -6,6 +6,7 @@ when it is named, so that a run without a model needs no torch.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from verdict_assets.inference.images import ImageSource
 from verdict_assets.inference.store import Store
 
 ENGINES = ("replay", "transformers", "openai")
+API_KEY_VARIABLE = "VERDICT_API_KEY"
+"""Environment variable with the key of a hosted server; a key does not belong into a file or a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,21 @@ def open_engine(choice: EngineChoice, root: Path, benchmarks: Iterable[str], sto
     if choice.name not in ENGINES:
         raise UserError(f"there is no engine {choice.name!r}", remedy=f"use one of: {', '.join(ENGINES)}")
     images = image_source(root, benchmarks)
-    return _transformers(choice, root, images)
+    return _server(choice, images) if choice.name == "openai" else _transformers(choice, root, images)
+
+
+def _server(choice: EngineChoice, images: ImageSource) -> Engine:
+    from verdict_assets.inference.engines.openai_client import OpenAIEngine
+
+    if not choice.url:
+        raise UserError(
+            "the engine openai needs the address of a server",
+            remedy="give its url with the version path, like http://127.0.0.1:8000/v1",
+        )
+    key = os.environ.get(API_KEY_VARIABLE)
+    if choice.batch_size is None:
+        return OpenAIEngine(choice.url, images, api_key=key)
+    return OpenAIEngine(choice.url, images, concurrency=choice.batch_size, api_key=key)
 
 
 def _transformers(choice: EngineChoice, root: Path, images: ImageSource) -> Engine:
