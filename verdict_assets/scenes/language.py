@@ -7,7 +7,7 @@ read. Whether a step is true is the oracle's business.
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from verdict_assets.scenes.questions import DIRECTIONS, LETTERS, SceneQuestion
 from verdict_assets.scenes.world import COLOURS, QUARTERS, SHAPES
@@ -22,13 +22,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing read off the picture; ``gap`` only where a distance is asked, ``shape`` only for a count."""
+    """One thing read off the picture; ``gap`` only where a distance is asked, ``shape`` only for a count.
+
+    ``letter`` is the option that the wording calls the subject by; it is no part of what is said.
+    """
 
     attribute: str
     subject: str
     value: int
     gap: int | None = None
     shape: str | None = None
+    letter: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Conclusion:
     direction: str | None = None
     reference: str | None = None
     largest: bool = False
+    letter: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,11 @@ FACTS = (
 )
 CONCLUSIONS = ("so {core} .", "hence {core} .", "thus {core} .", "therefore {core} .", "clearly {core} .")
 ANSWERS = (
-    "answer : {letter}",
-    "the answer is {letter} .",
-    "so the answer is {letter} .",
-    "hence the answer is {letter} .",
-    "thus the answer is {letter} .",
+    "answer : ({letter})",
+    "the answer is ({letter}) .",
+    "so the answer is ({letter}) .",
+    "hence the answer is ({letter}) .",
+    "thus the answer is ({letter}) .",
 )
 
 
@@ -80,16 +85,26 @@ def plan_core(question: SceneQuestion) -> str:
     }[question.kind]
 
 
-def write(step: Step, rng: random.Random) -> str:
-    """One wording of ``step``, chosen uniformly."""
+def write(step: Step, question: SceneQuestion, rng: random.Random) -> str:
+    """One wording of ``step``, chosen uniformly; an object that is an option is called by its letter, too."""
     if isinstance(step, Plan):
         return rng.choice(PLANS).format(core=step.core)
     if isinstance(step, Fact):
-        subject = f"{step.subject} quarter" if step.shape else step.subject
+        subject = f"{step.subject} quarter" if step.shape else _called(step.subject, question)
         return rng.choice(FACTS).format(subject=subject, fact=_fact_core(step))
     if isinstance(step, Conclusion):
-        return rng.choice(CONCLUSIONS).format(core=_conclusion_core(step))
+        return rng.choice(CONCLUSIONS).format(core=_conclusion_core(step, question))
     return rng.choice(ANSWERS).format(letter=step.letter)
+
+
+def option_letter(name: str, question: SceneQuestion) -> str | None:
+    """The letter of the option that is the object ``name``, if any."""
+    return LETTERS[question.options.index(name)] if name in question.options else None
+
+
+def _called(name: str, question: SceneQuestion) -> str:
+    letter = option_letter(name, question)
+    return name if letter is None else f"({letter}) {name}"
 
 
 def _fact_core(fact: Fact) -> str:
@@ -98,13 +113,14 @@ def _fact_core(fact: Fact) -> str:
     return f"{fact.attribute} {fact.value}" + ("" if fact.gap is None else f" , gap {fact.gap}")
 
 
-def _conclusion_core(step: Conclusion) -> str:
+def _conclusion_core(step: Conclusion, question: SceneQuestion) -> str:
     if step.kind == "relation":
         return f"the {step.subject} is {step.direction} of the {step.reference}"
     if step.kind == "count":
         return f"there are {step.value} {step.subject}s in total"
     measure = "gap" if step.kind == "distance" else "depth"
-    return f"the {'largest' if step.largest else 'smallest'} {measure} is {step.value} : {step.subject}"
+    extreme = "largest" if step.largest else "smallest"
+    return f"the {extreme} {measure} is {step.value} : {_called(step.subject, question)}"
 
 
 def _alternatives(words: Sequence[str]) -> str:
@@ -113,9 +129,10 @@ def _alternatives(words: Sequence[str]) -> str:
 
 _NAME = f"(?:{_alternatives(list(COLOURS))}) (?:{_alternatives(SHAPES)})"
 _SHAPE = _alternatives(SHAPES)
+_LETTER = rf"(?:\((?P<option>[{LETTERS}])\) )?"
 _FACT_FORMS = (
     (
-        rf"(?P<subject>{_NAME})(?:{{link}})(?P<attribute>column|row|depth) (?P<value>\d+)"
+        rf"{_LETTER}(?P<subject>{_NAME})(?:{{link}})(?P<attribute>column|row|depth) (?P<value>\d+)"
         r"(?: , gap (?P<gap>\d+))?"
     ),
     rf"(?P<subject>{_alternatives(QUARTERS)}) quarter(?:{{link}})(?P<value>\d+) (?P<shape>{_SHAPE})s",
@@ -123,7 +140,10 @@ _FACT_FORMS = (
 _CONCLUSION_FORMS = (
     rf"the (?P<subject>{_NAME}) is (?P<direction>{_alternatives(DIRECTIONS)}) of the (?P<reference>{_NAME})",
     rf"there are (?P<value>\d+) (?P<shape>{_SHAPE})s in total",
-    rf"the (?P<extreme>largest|smallest) (?P<measure>depth|gap) is (?P<value>\d+) : (?P<subject>{_NAME})",
+    (
+        rf"the (?P<extreme>largest|smallest) (?P<measure>depth|gap) is (?P<value>\d+) : {_LETTER}"
+        rf"(?P<subject>{_NAME})"
+    ),
 )
 
 
@@ -177,7 +197,13 @@ def _read_fact(found: dict[str, str | None]) -> Fact:
     if shape:
         return Fact("number", subject, value, shape=shape)
     gap = found.get("gap")
-    return Fact(found["attribute"] or "", subject, value, gap=None if gap is None else int(gap))
+    return Fact(
+        found["attribute"] or "",
+        subject,
+        value,
+        gap=None if gap is None else int(gap),
+        letter=found["option"],
+    )
 
 
 def _read_conclusion(found: dict[str, str | None]) -> Conclusion:
@@ -188,4 +214,6 @@ def _read_conclusion(found: dict[str, str | None]) -> Conclusion:
     if shape := found.get("shape"):
         return Conclusion("count", shape, value=value)
     kind = "distance" if found["measure"] == "gap" else "depth"
-    return Conclusion(kind, subject, value=value, largest=found["extreme"] == "largest")
+    return Conclusion(
+        kind, subject, value=value, largest=found["extreme"] == "largest", letter=found["option"]
+    )

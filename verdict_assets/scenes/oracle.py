@@ -7,7 +7,16 @@ labelled unreadable and gets no truth value; nothing is guessed. Graded scores a
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from verdict_assets.scenes.language import Answer, Conclusion, Fact, Plan, Step, plan_core, read
+from verdict_assets.scenes.language import (
+    Answer,
+    Conclusion,
+    Fact,
+    Plan,
+    Step,
+    option_letter,
+    plan_core,
+    read,
+)
 from verdict_assets.scenes.questions import LETTERS, SceneQuestion, direction
 from verdict_assets.scenes.world import Scene
 
@@ -149,11 +158,17 @@ def _follows(
     if isinstance(step, Plan):
         return position == 0 and step.core == plan_core(question)
     if isinstance(step, Conclusion):
-        return step in conclusions(question, facts)
+        return step in conclusions(question, facts) and _called_rightly(question, step)
     if isinstance(step, Answer):
         return conclusion is not None and letter_of(question, conclusion) == step.letter
     key = (step.attribute, step.subject)
-    return key in needed_facts(question) and key not in facts and gap_consistent(question, step, facts)
+    new = key in needed_facts(question) and key not in facts
+    return new and gap_consistent(question, step, facts) and _called_rightly(question, step)
+
+
+def _called_rightly(question: SceneQuestion, step: Fact | Conclusion) -> bool:
+    """Whether the letter, where a step gives one, is that of its subject."""
+    return step.letter is None or step.letter == option_letter(step.subject, question)
 
 
 def gap_consistent(question: SceneQuestion, fact: Fact, facts: Mapping[Key, Fact]) -> bool:

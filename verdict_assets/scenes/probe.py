@@ -79,7 +79,7 @@ def _corrupted(
         for _ in range(_DRAWS):
             step = kinds[kind](rng, place, right)
             if step is not None and step != right:
-                text = write(step, rng)
+                text = write(step, place.question, rng)
                 if not _sound(_label(place, text)):
                     return kind, text
     return None

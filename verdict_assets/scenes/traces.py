@@ -25,24 +25,26 @@ class Line:
 
 def make_trace(rng: random.Random, scene: Scene, question: SceneQuestion, noise: float) -> list[Line]:
     """A full trace; each fact is, with probability ``noise``, a planted error that the rest builds on."""
-    lines = [_line(rng, Plan(plan_core(question)))]
+    lines = [_line(rng, question, Plan(plan_core(question)))]
     truth = scene_facts(scene, question)
     for key in needed_facts(question):
         fact, planted = truth[key], rng.random() < noise
         if planted:
             fact = _perturbed(rng, fact)
         texts = [line.text for line in lines]
-        lines.append(_line(rng, regap(Place(scene, question, texts), fact), planted))
+        lines.append(_line(rng, question, regap(Place(scene, question, texts), fact), planted))
     facts = stated(line.text for line in lines)[0]
     licensed = conclusions(question, facts) or conclusions(question, truth)
     conclusion = rng.choice(licensed)
-    lines.append(_line(rng, conclusion))
-    lines.append(_line(rng, Answer(letter_of(question, conclusion) or _nearest(question, conclusion))))
+    lines.append(_line(rng, question, conclusion))
+    lines.append(
+        _line(rng, question, Answer(letter_of(question, conclusion) or _nearest(question, conclusion)))
+    )
     return lines
 
 
-def _line(rng: random.Random, step: Step, planted: bool = False) -> Line:
-    return Line(step, write(step, rng), planted)
+def _line(rng: random.Random, question: SceneQuestion, step: Step, planted: bool = False) -> Line:
+    return Line(step, write(step, question, rng), planted)
 
 
 def _perturbed(rng: random.Random, fact: Fact) -> Fact:

@@ -28,7 +28,7 @@ from verdict_assets.scenes.train.batches import (
 )
 from verdict_assets.scenes.train.model import Rows, build_model, hidden_states, see
 from verdict_assets.scenes.train.recipe import PHASES, Phase, Recipe
-from verdict_assets.scenes.world import COLOURS, COLUMNS, DEPTHS, ROWS, SHAPES
+from verdict_assets.scenes.world import COLOURS, COLUMNS, DEPTHS, ROWS, SHAPES, Scene
 
 VISION_CLASSES = (len(COLOURS) + 1, len(SHAPES) + 1, COLUMNS + 1, ROWS + 1, DEPTHS + 1)
 WORD_SCALE = 4.0
@@ -36,6 +36,9 @@ WORD_SCALE = 4.0
 GRADES = 11
 JUDGE_WEIGHT = 1.0
 TRUTH_WEIGHT = 0.3
+WORD_WEIGHT = 0.5
+SIGHT_WEIGHT = 0.2
+"""How much the plain reading of visual tokens still counts once they serve the whole task."""
 """Weight of the auxiliary loss that asks, where a step ends, how true it is."""
 SAVE_EVERY = 100
 
@@ -155,29 +158,29 @@ class Trainer:
         The words tie the picture to the text: a head that finds a word by a word finds the object, too.
         """
         scenes = vision_batch(self.recipe.seed, self.step, plan.batch)
+        return self._sight_losses(scenes, see(self.model, scenes))
+
+    def _sight_losses(self, scenes: list[Scene], features: Tensor) -> dict[str, Tensor]:
         targets = scene_targets(scenes)
-        features = see(self.model, scenes)
         logits = self.heads.vision(features).split(VISION_CLASSES, dim=-1)
         parts = [cross_entropy(x.flatten(0, 1), targets[..., i].flatten()) for i, x in enumerate(logits)]
         here = targets[..., 0] > 0
         hits = [(x.argmax(-1) == targets[..., i])[here].float().mean() for i, x in enumerate(logits)]
         words = self._word_loss(features[here], targets[here])
         names = ("colour", "shape", "column", "row", "depth")
-        loss = torch.stack(parts).sum() + words
+        loss = torch.stack(parts).sum() + WORD_WEIGHT * words
         return {"loss": loss, "words": words, **dict(zip(names, hits, strict=True))}
 
     def _word_loss(self, tokens: Tensor, targets: Tensor) -> Tensor:
-        """How badly visual tokens [objects, width] name the colour and shape they show."""
+        """How badly visual tokens [objects, width] name the objects they show."""
         unit = tokens / tokens.pow(2).mean(-1, keepdim=True).sqrt()
         embeddings = self.model.model.language_model.embed_tokens.weight.detach()
+        names = [f"{colour} {shape}" for colour in COLOURS for shape in SHAPES]
+        named = (targets[:, 0] - 1) * len(SHAPES) + targets[:, 1] - 1
         loss = torch.zeros(())
-        for column, names in ((0, list(COLOURS)), (1, list(SHAPES))):
-            for before in ("", " "):
-                ids = [
-                    self.tokenizer.encode(before + name, add_special_tokens=False).ids[0] for name in names
-                ]
-                logits = WORD_SCALE * unit @ embeddings[ids].T
-                loss = loss + cross_entropy(logits, targets[:, column] - 1)
+        for before in ("", " "):
+            ids = [self.tokenizer.encode(before + name, add_special_tokens=False).ids[0] for name in names]
+            loss = loss + cross_entropy(WORD_SCALE * unit @ embeddings[ids].T, named)
         return loss
 
     def _text_losses(self, lesson: Lesson) -> dict[str, Tensor]:
@@ -185,6 +188,8 @@ class Trainer:
         write, write_truth, write_hit = self._batch_loss(lesson.traces, features)
         judge, judge_truth, judge_hit = self._batch_loss(lesson.judging, features)
         loss = write + JUDGE_WEIGHT * judge + TRUTH_WEIGHT * (write_truth + judge_truth)
+        if features is not None:
+            loss = loss + SIGHT_WEIGHT * self._sight_losses(lesson.scenes, features)["loss"]
         names = ("loss", "write", "judge", "write_truth", "judge_truth", "write_hit", "judge_hit")
         values = (loss, write, judge, write_truth, judge_truth, write_hit, judge_hit)
         return dict(zip(names, values, strict=True))

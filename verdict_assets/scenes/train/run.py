@@ -17,7 +17,7 @@ from verdict_assets.scenes.train.loop import Trainer
 from verdict_assets.scenes.train.recipe import Recipe
 from verdict_assets.scenes.train.samples import ALL_KINDS, base_sample, judge_sample
 from verdict_assets.scenes.train.tokenizer import save_tokenizer, train_tokenizer
-from verdict_assets.scenes.world import generator
+from verdict_assets.scenes.world import COLOURS, SHAPES, generator
 
 _CORPUS_QUESTIONS = 3000
 
@@ -34,7 +34,10 @@ def corpus() -> Iterator[str]:
         yield judged.prompt + judged.between + judged.cue
         yield from (candidate.text for candidate in judged.candidates)
         yield described(rng, scene)
-    yield "user\n system\n assistant\n"
+    for colour in COLOURS:
+        for shape in SHAPES:
+            yield from (f"{before}{colour} {shape}" for before in ("", " "))
+    yield from ("(A)", " (A)", "user\n system\n assistant\n")
     yield from (f"{value / 10:.1f}" for value in range(11))
 
 

@@ -125,7 +125,7 @@ def judge_sample(
         step = lines[at].step
         if rng.random() > _RIGHT_SHARE:
             step = corrupted(rng, Place(scene, question, texts[:at]), step)
-        text = write(step, rng)
+        text = write(step, question, rng)
         score = f"{grade(rubric, scene, question, texts[:at], text):.1f}"
         found.append(Candidate(at, text, score, _grades(scene, question, texts[:at], text)))
     before, _, cue = prompt(rubric).partition("{candidate}")
