@@ -1,4 +1,4 @@
-"""The judge probe through Dagster and on the command line: asked with the rollout, read from the store again."""
+"""The judge probe through Dagster and on the command line: asked with the rollout, then read again."""
 
 from __future__ import annotations
 
