@@ -22,7 +22,8 @@ CANDIDATES = 8
 _NOISE = 0.2
 IGNORE = -100
 _BYTES = 256
-_COPY_LENGTH = 24
+_COPY_LENGTH = 96
+_COPY_PERIODS = (12, 48)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +70,16 @@ def copy_rows(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Rows:
     """
     rng = generator("copy", seed, step)
     first = len(tok.SPECIAL) + _BYTES
-    lines = []
+    lines, learnt = [], []
     for _ in range(size):
-        length = rng.randint(_COPY_LENGTH // 2, _COPY_LENGTH)
-        line = [rng.randrange(first, tokenizer.get_vocab_size()) for _ in range(length)]
-        lines.append((line * 4)[: 2 * _COPY_LENGTH])
+        period = rng.randint(*_COPY_PERIODS)
+        line = [rng.randrange(first, tokenizer.get_vocab_size()) for _ in range(period)]
+        lines.append((line * (_COPY_LENGTH // period + 1))[:_COPY_LENGTH])
+        learnt.append([IGNORE] * (period + 1) + lines[-1][period + 1 :])
     ids = torch.tensor(lines)
-    targets = ids.clone()
-    targets[:, : _COPY_LENGTH + 1] = IGNORE
-    order = torch.arange(2 * _COPY_LENGTH).expand_as(ids)
+    order = torch.arange(_COPY_LENGTH).expand_as(ids)
     flat = torch.zeros_like(ids)
-    return Rows(ids, targets, order, flat, flat + 2 * _COPY_LENGTH, torch.full((size,), -1))
+    return Rows(ids, torch.tensor(learnt), order, flat, flat + _COPY_LENGTH, torch.full((size,), -1))
 
 
 def vision_batch(seed: int, step: int, size: int) -> list[Scene]:

@@ -36,6 +36,8 @@ WORD_SCALE = 4.0
 GRADES = 11
 JUDGE_WEIGHT = 1.0
 TRUTH_WEIGHT = 0.3
+COPY_ROWS, COPY_WEIGHT = 4, 0.3
+"""Rows of plain repetition that go along with the task, since looking back is soon unlearnt without them."""
 WORD_WEIGHT = 0.5
 SIGHT_WEIGHT = 0.2
 """How much the plain reading of visual tokens still counts once they serve the whole task."""
@@ -141,7 +143,10 @@ class Trainer:
         return self._text_losses(make(self.tokenizer, self.recipe.seed, self.step, plan.batch))
 
     def _copy_losses(self, plan: Phase) -> dict[str, Tensor]:
-        rows = copy_rows(self.tokenizer, self.recipe.seed, self.step, plan.batch)
+        return self._copy(plan.batch)
+
+    def _copy(self, size: int) -> dict[str, Tensor]:
+        rows = copy_rows(self.tokenizer, self.recipe.seed, self.step, size)
         loss, hit = self._row_loss(rows, hidden_states(self.model, rows, None)[0])
         return {"loss": loss, "hit": hit}
 
@@ -188,10 +193,12 @@ class Trainer:
         write, write_truth, write_hit = self._batch_loss(lesson.traces, features)
         judge, judge_truth, judge_hit = self._batch_loss(lesson.judging, features)
         loss = write + JUDGE_WEIGHT * judge + TRUTH_WEIGHT * (write_truth + judge_truth)
+        copied = self._copy(COPY_ROWS)
+        loss = loss + COPY_WEIGHT * copied["loss"]
         if features is not None:
             loss = loss + SIGHT_WEIGHT * self._sight_losses(lesson.scenes, features)["loss"]
-        names = ("loss", "write", "judge", "write_truth", "judge_truth", "write_hit", "judge_hit")
-        values = (loss, write, judge, write_truth, judge_truth, write_hit, judge_hit)
+        names = ("loss", "write", "judge", "write_truth", "judge_truth", "write_hit", "judge_hit", "copy_hit")
+        values = (loss, write, judge, write_truth, judge_truth, write_hit, judge_hit, copied["hit"])
         return dict(zip(names, values, strict=True))
 
     def _batch_loss(self, batch: Batch, features: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
