@@ -235,7 +235,13 @@ class Simulation:
             after = (*prefix, text)
             child = node_id(name, question, after)
             self.prefix[child] = after
-            key = {"study": name, "benchmark": benchmark, "question_id": question, "node": node, "candidate": index}
+            key = {
+                "study": name,
+                "benchmark": benchmark,
+                "question_id": question,
+                "node": node,
+                "candidate": index,
+            }
             self.rows["candidates"].append(
                 key
                 | {
@@ -262,21 +268,34 @@ class Simulation:
             )
         self.known[node] = max(count, self.known.get(node, 0))
 
-    def score(self, name: str, benchmark: str, question: str, prefix: tuple[str, ...], score_set: str) -> None:
+    def score(
+        self, name: str, benchmark: str, question: str, prefix: tuple[str, ...], score_set: str
+    ) -> None:
         node = node_id(name, question, prefix)
         for row in [row for row in self.rows["candidates"][-20_000:] if row["node"] == node]:
             shared = draw("mood", node, row["text"])
             for judge in JUDGES:
-                noise = shared if draw("agree", node, row["text"], judge) < 0.75 else draw(node, row["text"], judge)
+                noise = (
+                    shared
+                    if draw("agree", node, row["text"], judge) < 0.75
+                    else draw(node, row["text"], judge)
+                )
                 level = 0.35 * noise + (0.6 if "left" in str(row["text"]) else 0.35)
                 score: float | None = min(1.0, round(level, 1))
                 if draw("missing", node, row["text"], judge) < 0.002:
                     score = None
                 self.rows["raw_scores"].append(
                     {
-                        "study": name, "benchmark": benchmark, "question_id": question, "node": node,
-                        "candidate": row["candidate"], "judge": judge, "score_set": score_set,
-                        "reply": "?" if score is None else str(score), "state": "ok", "score": score,
+                        "study": name,
+                        "benchmark": benchmark,
+                        "question_id": question,
+                        "node": node,
+                        "candidate": row["candidate"],
+                        "judge": judge,
+                        "score_set": score_set,
+                        "reply": "?" if score is None else str(score),
+                        "state": "ok",
+                        "score": score,
                         "reason": "not a number" if score is None else None,
                     }  # fmt: skip
                 )
@@ -288,8 +307,13 @@ class Simulation:
         letter = gold if correct else "ABCD"["ABCD".index(gold) - 1]
         self.rows["answers"].append(
             {
-                "study": name, "benchmark": benchmark, "question_id": question,
-                "node": node_id(name, question, prefix), "end": "eos", "answer": letter, "rule": "last line",
+                "study": name,
+                "benchmark": benchmark,
+                "question_id": question,
+                "node": node_id(name, question, prefix),
+                "end": "eos",
+                "answer": letter,
+                "rule": "last line",
                 "correct": correct,
             }  # fmt: skip
         )
