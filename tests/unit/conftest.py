@@ -1,6 +1,7 @@
 """A simulated world for tests of analysis and reporting: invented candidates, scores, labels and answers.
 
-Nothing here may ever reach a report that is shipped. All draws are hashes, so that a world is a function of its name.
+Nothing here may ever reach a report that is shipped. All draws are hashes, so
+that a world is a function of its name.
 """
 
 from __future__ import annotations
@@ -87,7 +88,12 @@ class ToyWorld:
     @cache  # noqa: B019
     def diagnostics(self) -> pd.DataFrame:
         return world_diagnostics.build(
-            self.candidates, self.raw_scores, self.answers, self.step_labels, self.selections(), self.outcomes(),
+            self.candidates,
+            self.raw_scores,
+            self.answers,
+            self.step_labels,
+            self.selections(),
+            self.outcomes(),
             self.judge_probe,
             studies=self.studies, statistics=self.params.statistics,
         )  # fmt: skip
@@ -297,7 +303,7 @@ class Simulation:
                         "state": "ok",
                         "score": score,
                         "reason": "not a number" if score is None else None,
-                    }  # fmt: skip
+                    }
                 )
 
     def read(self, name: str, benchmark: str, question: str, prefix: tuple[str, ...]) -> None:
@@ -315,7 +321,7 @@ class Simulation:
                 "answer": letter,
                 "rule": "last line",
                 "correct": correct,
-            }  # fmt: skip
+            }
         )
 
 
