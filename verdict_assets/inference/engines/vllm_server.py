@@ -1,0 +1,207 @@
+"""Starting and stopping `vllm serve` with an interpreter of its own, and knowing that it really answers.
+
+Belongs here: one process of one server on this machine. Does not belong here: asking it (`openai_client.py`).
+vLLM is not imported: it lives in another environment, whose interpreter is given.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+import httpx
+
+from verdict_assets.errors import UserError
+from verdict_assets.inference.engines.protocol import EngineLost
+
+_TAIL = 2000
+"""Characters of the log that an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How the server runs. None of it may change an answer but through the order of sums."""
+
+    dtype: str = "float32"
+    max_model_len: int = 1024
+    block_size: int = 32
+    """Tokens a block of the prefix cache; on a CPU 32 is the smallest that vLLM takes."""
+    max_sequences: int = 64
+    cpu_cache_gib: int = 1
+    """Memory for keys and values on a CPU; unset, vLLM would take nine tenths of all memory."""
+    eager: bool = True
+    """Without compilation: it takes longer than a small model needs to answer; False on a GPU."""
+    start_within: float = 300.0
+    """Seconds until the first generation must have come back."""
+    extra: Sequence[str] = field(default_factory=tuple)
+    """More arguments of `vllm serve`."""
+
+
+class VllmServer:
+    """A running `vllm serve`. Use it in a `with`, or call `start` and `stop`."""
+
+    def __init__(
+        self,
+        python: Path,
+        folder: Path,
+        name: str,
+        log: Path,
+        options: ServerOptions | None = None,
+        port: int | None = None,
+    ) -> None:
+        """Serve the model in `folder` under `name` with the vLLM of the interpreter `python`.
+
+        log: file that takes all output, appended. port: None takes a free one.
+        """
+        self._python = python
+        self._folder = folder
+        self._name = name
+        self._log = log
+        self._options = options or ServerOptions()
+        self._port = _free_port() if port is None else port
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Address for a client, with the version path."""
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    @property
+    def pid(self) -> int | None:
+        """Process id while it runs."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Start and wait until a generation has come back.
+
+        Raises EngineLost, with the end of the log, when the process ends or no generation comes back in time.
+        """
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=self._environment(),
+                start_new_session=True,  # a group of its own: its workers are stopped with it
+            )
+        until = time.monotonic() + self._options.start_within
+        while not self.answers(timeout=max(1.0, until - time.monotonic())):
+            if self._process.poll() is not None or time.monotonic() > until:
+                self._give_up(time.monotonic() > until)
+            time.sleep(0.5)
+
+    def answers(self, timeout: float) -> bool:
+        """Whether a generation of one token comes back; a health page answers also when the engine hangs."""
+        body = {
+            "model": self._name,
+            "messages": [{"role": "user", "content": "ready ?"}],
+            "max_tokens": 1,
+            "temperature": 0.0,
+        }
+        try:
+            reply = httpx.post(
+                f"{self.url}/chat/completions",
+                json=body,
+                timeout=httpx.Timeout(timeout, connect=5.0),
+                trust_env=False,
+            )
+        except httpx.TransportError:
+            return False
+        return reply.status_code == 200 and bool(reply.json().get("choices"))
+
+    def stop(self, within: float = 20.0) -> None:
+        """Ask the server to end, and end its whole process group if it has not after `within` seconds."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(within)
+        with contextlib.suppress(
+            ProcessLookupError
+        ):  # workers that outlived the server, or the server itself
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def __enter__(self) -> VllmServer:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
+
+    def _command(self) -> list[str]:
+        options = self._options
+        return [
+            str(self._python), "-m", "vllm.entrypoints.cli.main", "serve", str(self._folder),
+            "--served-model-name", self._name,
+            "--host", "127.0.0.1",
+            "--port", str(self._port),
+            "--generation-config", "vllm",  # else the checkpoint's file fills sampling fields
+            "--dtype", options.dtype,
+            "--max-model-len", str(options.max_model_len),
+            "--max-num-seqs", str(options.max_sequences),
+            "--block-size", str(options.block_size),
+            "--enable-prefix-caching",
+            "--enable-prompt-tokens-details",
+            "--chat-template-content-format", "openai",
+            *(["--enforce-eager"] if options.eager else []),
+            *options.extra,
+        ]  # fmt: skip
+
+    def _environment(self) -> Mapping[str, str]:
+        return {
+            **os.environ,
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_NO_USAGE_STATS": "1",
+            "DO_NOT_TRACK": "1",
+            "VLLM_CPU_KVCACHE_SPACE": str(self._options.cpu_cache_gib),
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+        }
+
+    def _give_up(self, late: bool) -> None:
+        code = None if self._process is None else self._process.poll()
+        self.stop()
+        tail = self._log.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+        what = (
+            f"no generation within {self._options.start_within:.0f} s"
+            if late
+            else f"it ended with code {code}"
+        )
+        raise EngineLost(
+            f"vllm serve did not start: {what}. Its log ends:\n{tail}",
+            where=self._log,
+            remedy="read the log; look at free memory, the port, and whether this interpreter has vLLM",
+        )
+
+
+def require_vllm(python: Path) -> None:
+    """Raises UserError when the interpreter `python` has no vLLM."""
+    code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('vllm') is None)"
+    if not python.exists() or subprocess.run([python, "-c", code], check=False).returncode:
+        raise UserError(
+            "this interpreter has no vLLM",
+            where=python,
+            remedy="make the environment for models with `make test-models`, or name another interpreter",
+        )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
