@@ -32,6 +32,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.server.dead:
+            self.close_connection = True
+            return
         text = user_text(body)
         with self.server.lock:
             number = self.server.tries[text]
@@ -76,6 +79,7 @@ class FakeServer(ThreadingHTTPServer):
         self.tries: Counter[str] = Counter()
         self.bodies: list[Body] = []
         self.busy = self.busiest = 0
+        self.dead = False
 
     @property
     def url(self) -> str:
@@ -88,6 +92,7 @@ class FakeServer(ThreadingHTTPServer):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.dead = True  # threads of connections that are kept alive would go on answering
         self.shutdown()
         self.server_close()
 
