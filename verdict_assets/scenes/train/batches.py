@@ -22,8 +22,8 @@ CANDIDATES = 8
 _NOISE = 0.2
 IGNORE = -100
 _BYTES = 256
-_COPY_LENGTH = 96
-_COPY_PERIODS = (12, 48)
+_COPY_LENGTH = 48
+_COPY_PERIODS = (12, 24)
 
 
 @dataclass(frozen=True, slots=True)
