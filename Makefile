@@ -11,8 +11,8 @@ export DAGSTER_HOME := $(CURDIR)
 export DAGSTER_DISABLE_TELEMETRY := yes
 export DVC_NO_ANALYTICS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Dagster 1.13 names a newer form of this command at every call; that form needs a package more.
-export PYTHONWARNINGS := ignore:Function `job_execute_command`
+# Dagster 1.13 names newer forms of these commands at every call; those need a package more.
+export PYTHONWARNINGS := ignore:Function `job_execute_command`,ignore:Function `dev_command`
 
 BASE := .venv/.base-installed
 DEV := .venv/.dev-installed

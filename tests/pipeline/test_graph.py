@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.remote_representation.external_data import RepositorySnap
 from tiny_project import overrides
 
 from verdict_assets.config.paths import Project
@@ -50,3 +51,9 @@ def test_every_table_is_an_asset_with_a_schema_and_a_code_version(finished: Proj
         assert [column.name for column in columns] == list(TABLES[name].names)
         assert node.code_version
         assert node.description == TABLES[name].meaning
+
+
+def test_the_web_server_can_be_told_of_the_definitions(finished: Project) -> None:
+    """They travel to it as JSON, which refuses values that Python would take for texts."""
+    repository = build_defs(overrides(finished)).get_repository_def()
+    assert "main_comparison" in dg.serialize_value(RepositorySnap.from_def(repository))

@@ -58,7 +58,7 @@ class Attributes(TypedDict):
 
 def asset_attributes(name: str) -> Attributes:
     """What Dagster shows beside an asset's name."""
-    return Attributes(group_name=GROUPS[name], kinds=KINDS.get(name, TABLE_KINDS), owners=[OWNER])
+    return Attributes(group_name=GROUPS[name].value, kinds=KINDS.get(name, TABLE_KINDS), owners=[OWNER])
 
 
 def code_version(modules: Sequence[str]) -> str:
