@@ -88,6 +88,7 @@ class Trainer:
     def _run_phase(self, plan: Phase, report_every: int) -> Iterator[dict[str, float]]:
         began, first = time.monotonic(), self.step
         sums: dict[str, float] = {}
+        counted = 0
         while self.step < plan.steps:
             for group in self.optimiser.param_groups:
                 group["lr"] = plan.rate * schedule(self.step, plan.steps)
@@ -100,13 +101,14 @@ class Trainer:
             self.step += 1
             for name, value in losses.items():
                 sums[name] = sums.get(name, 0.0) + value.item()
+            counted += 1
             if self.step % report_every == 0 or self.step == plan.steps:
                 spent = time.monotonic() - began
                 left = spent / (self.step - first) * (plan.steps - self.step)
-                means = {name: value / report_every for name, value in sums.items()}
+                means = {name: value / counted for name, value in sums.items()}
                 self._say(plan, means, left)
                 yield {"step": float(self.step), **means}
-                sums = {}
+                sums, counted = {}, 0
             if self.step % SAVE_EVERY == 0 or self.step == plan.steps:
                 self.save()
 
