@@ -31,9 +31,10 @@ def write_tiny_model(folder: Path, *, seed: int = 0) -> Path:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=400, special_tokens=SPECIAL, initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet())
-    )
+    # Printable ASCII alone: random weights would write broken UTF-8, which programs repair each in its way.
+    alphabet = [chr(code) for code in range(33, 127)]
+    alphabet += ["\u0120", "\u010a"]  # how byte-level tokenizers write space and newline
+    trainer = trainers.BpeTrainer(vocab_size=240, special_tokens=SPECIAL, initial_alphabet=alphabet)
     tokenizer.train_from_iterator(SENTENCES * 50, trainer)
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>"

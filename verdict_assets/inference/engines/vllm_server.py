@@ -107,6 +107,7 @@ class VllmServer:
             "messages": [{"role": "user", "content": "ready ?"}],
             "max_tokens": 1,
             "temperature": 0.0,
+            "logprobs": True,
         }
         try:
             reply = httpx.post(
@@ -171,6 +172,7 @@ class VllmServer:
             "DO_NOT_TRACK": "1",
             "VLLM_CPU_KVCACHE_SPACE": str(self._options.cpu_cache_gib),
             "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+            **({"TORCHDYNAMO_DISABLE": "1"} if self._options.eager else {}),  # the sampler compiles by itself
         }
 
     def _give_up(self, late: bool) -> None:
