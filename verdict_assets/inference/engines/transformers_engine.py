@@ -14,11 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-import transformers
-
 from verdict_assets.errors import UserError
-from verdict_assets.inference.engines.local.checkpoint import Checkpoint
+from verdict_assets.inference.engines.local.checkpoint import VERSION, Checkpoint, use_threads
 from verdict_assets.inference.engines.local.decoding import Continuation, Sample, StopStrings, decode
 from verdict_assets.inference.engines.local.prompt_tokens import Prompt
 from verdict_assets.inference.images import ImageSource
@@ -68,7 +65,7 @@ class TransformersEngine:
         if batch_size < 1:
             raise UserError("a batch needs at least one request", where=f"batch_size {batch_size}")
         if threads is not None:
-            torch.set_num_threads(threads)
+            use_threads(threads)
         self._folders = dict(folders)
         self._images = images
         self._batch_size = batch_size
@@ -77,7 +74,7 @@ class TransformersEngine:
         self._stops: dict[tuple[str, tuple[str, ...]], StopStrings] = {}
         self._provenance = Provenance(
             engine="transformers",
-            version=f"{transformers.__version__}, torch {torch.__version__}",
+            version=VERSION,
             device="cpu",
             dtype="float32",
             batch="single" if batch_size == 1 else "batched",

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+import transformers
 from numpy.typing import NDArray
 from transformers import AutoModelForImageTextToText, GenerationConfig
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
@@ -31,6 +32,9 @@ from verdict_assets.inference.weights import WeightsIdentity, identify
 
 ARCHITECTURES = ("qwen2_vl", "qwen2_5_vl")
 """Model types whose language model takes embeddings and three-dimensional rotary positions."""
+
+VERSION = f"{transformers.__version__}, torch {torch.__version__}"
+"""Of the programs that compute."""
 
 _MINUS_INFINITY = float("-inf")
 
@@ -253,6 +257,11 @@ class Checkpoint:
             rows += [row] * len(added)
             starts += [first + BLOCK * index for index in range(len(added))]
         pool.fill(blocks, buffer, rows, starts)
+
+
+def use_threads(count: int) -> None:
+    """Let torch compute with `count` threads, in this whole process."""
+    torch.set_num_threads(count)
 
 
 def _grouped_attention(
