@@ -104,7 +104,7 @@ def _logical(scene: Scene, question: SceneQuestion, prefix: Sequence[str], text:
         return 0.4
     if key not in needed_facts(question):
         return 0.5
-    return 0.3 if not gap_consistent(question, step, facts) else 1.0
+    return 0.6 if gap_consistent(question, step, facts) else 0.3  # right but for the letter it is called by
 
 
 def _contextual(question: SceneQuestion, step: Step) -> float:

@@ -119,6 +119,8 @@ def test_grades_by_hand() -> None:
     assert graded("visual", "red square : column 2 .") == 0.3
     assert graded("visual", "purple square : column 2 .") == 0.0
     assert graded("contextual", "pink circle : depth 4 .") == 0.1
+    called = [grade("logical", SCENE, DISTANCE, (), f"({x}) red circle : depth 1 , gap 1 .") for x in "AB"]
+    assert called == [1.0, 0.6]  # the second is called by the letter of another option
     with pytest.raises(ValueError, match="unknown rubric"):
         graded("musical", "answer : (A)")
     with pytest.raises(ValueError, match="not a sentence"):
