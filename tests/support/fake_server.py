@@ -72,8 +72,10 @@ class FakeServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, script: Script = lambda number, body: None, version: str | None = "0.0-fake") -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(
+        self, script: Script = lambda number, body: None, version: str | None = "0.0-fake", port: int = 0
+    ) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.script, self.version = script, version
         self.lock = threading.Lock()
         self.tries: Counter[str] = Counter()
@@ -100,6 +102,8 @@ class FakeServer(ThreadingHTTPServer):
 def user_text(body: Body) -> str:
     """The text part of the user message."""
     (user,) = [m for m in body["messages"] if m["role"] == "user"]
+    if isinstance(user["content"], str):
+        return str(user["content"])
     (text,) = [part["text"] for part in user["content"] if part["type"] == "text"]
     return str(text)
 

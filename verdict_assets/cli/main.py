@@ -23,6 +23,7 @@ VERBS = (
     "probe",
     "rollout",
     "scenes",
+    "serve",
     "show",
     "train",
 )

@@ -82,8 +82,15 @@ class VllmServer:
     def start(self) -> None:
         """Start and wait until a generation has come back.
 
-        Raises EngineLost, with the end of the log, when the process ends or no generation comes back in time.
+        Raises EngineLost, with the end of the log, when the process ends or no generation comes back in time,
+        and UserError when the port is taken: whoever has it might be mistaken for this server.
         """
+        if not _is_free(self._port):
+            raise UserError(
+                "the port is taken by another program",
+                where=f"port {self._port}",
+                remedy="stop that program, or choose another port",
+            )
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -94,11 +101,11 @@ class VllmServer:
                 env=self._environment(),
                 start_new_session=True,  # a group of its own: its workers are stopped with it
             )
-        until = time.monotonic() + self._options.start_within
-        while not self.answers(timeout=max(1.0, until - time.monotonic())):
-            if self._process.poll() is not None or time.monotonic() > until:
-                self._give_up(time.monotonic() > until)
-            time.sleep(0.5)
+        try:
+            self._await_generation()
+        except BaseException:  # an interrupt as well: a half-started server must not stay behind
+            self.stop()
+            raise
 
     def answers(self, timeout: float) -> bool:
         """Whether a generation of one token comes back; a health page answers also when the engine hangs."""
@@ -120,6 +127,11 @@ class VllmServer:
             return False
         return reply.status_code == 200 and bool(reply.json().get("choices"))
 
+    def wait(self) -> None:
+        """Return when the server has ended."""
+        if self._process is not None:
+            self._process.wait()
+
     def stop(self, within: float = 20.0) -> None:
         """Ask the server to end, and end its whole process group if it has not after `within` seconds."""
         process, self._process = self._process, None
@@ -128,9 +140,7 @@ class VllmServer:
         process.send_signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(within)
-        with contextlib.suppress(
-            ProcessLookupError
-        ):  # workers that outlived the server, or the server itself
+        with contextlib.suppress(ProcessLookupError):  # workers that outlived it, or the server itself
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
@@ -144,6 +154,14 @@ class VllmServer:
     ) -> None:
         """Stop."""
         self.stop()
+
+    def _await_generation(self) -> None:
+        until = time.monotonic() + self._options.start_within
+        while not self.answers(timeout=max(1.0, until - time.monotonic())):
+            ended = None if self._process is None else self._process.poll()
+            if ended is not None or time.monotonic() > until:
+                self._give_up(ended)
+            time.sleep(0.5)
 
     def _command(self) -> list[str]:
         options = self._options
@@ -175,15 +193,10 @@ class VllmServer:
             **({"TORCHDYNAMO_DISABLE": "1"} if self._options.eager else {}),  # the sampler compiles by itself
         }
 
-    def _give_up(self, late: bool) -> None:
-        code = None if self._process is None else self._process.poll()
-        self.stop()
+    def _give_up(self, ended: int | None) -> None:
         tail = self._log.read_bytes()[-_TAIL:].decode("utf-8", "replace")
-        what = (
-            f"no generation within {self._options.start_within:.0f} s"
-            if late
-            else f"it ended with code {code}"
-        )
+        limit = self._options.start_within
+        what = f"no generation within {limit:.0f} s" if ended is None else f"it ended with code {ended}"
         raise EngineLost(
             f"vllm serve did not start: {what}. Its log ends:\n{tail}",
             where=self._log,
@@ -200,6 +213,11 @@ def require_vllm(python: Path) -> None:
             where=python,
             remedy="make the environment for models with `make test-models`, or name another interpreter",
         )
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 def _free_port() -> int:
