@@ -3,9 +3,10 @@
 Belongs here: which requests share a batch, and what a request asks that this engine cannot give. Does not
 belong here: models, tokens and sampling (`local/`).
 
-A request's text is a function of its prompt and its own noise; who else is in the batch changes nothing but the
-order in which floating-point numbers are summed. With a batch size of 1 even that is fixed: nothing is shared or
-reused, and on one machine with one number of threads a request gives the same bytes whatever was asked before.
+A request's text is a function of its prompt and its own noise; who else is in the batch changes nothing but
+the order in which floating-point numbers are summed. With a batch size of 1 even that is fixed: nothing is
+shared or reused, and on one machine with one number of threads a request gives the same bytes whatever was
+asked before.
 """
 
 from __future__ import annotations
