@@ -54,10 +54,10 @@ def test_prompts_are_the_same_tokens(served: list[Response], local: list[Respons
 
 
 def test_greedy_answers_agree(served: list[Response], local: list[Response], requests: list[Request]) -> None:
-    """Most of them: random weights make near ties everywhere, which another order of sums decides."""
+    """All but near ties, which another order of sums may decide."""
     greedy = [i for i, r in enumerate(requests) if r.draw is None]
     same = [i for i in greedy if served[i].same_answer(local[i])]
-    assert len(same) >= 0.5 * len(greedy)  # answers to other prompts would agree almost nowhere
+    assert len(same) >= 0.9 * len(greedy)
     for index in same:
         assert served[index].output_tokens == local[index].output_tokens
         assert served[index].logprob == pytest.approx(local[index].logprob, abs=0.02)
