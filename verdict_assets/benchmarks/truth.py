@@ -3,13 +3,12 @@
 Belongs here: the `step_labels` table. The oracle itself is `scenes.oracle`.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from verdict_assets.benchmarks.load import read_columns
-from verdict_assets.scenes.oracle import UNREADABLE, StepLabel, label_step
+from verdict_assets.scenes.oracle import label_step
 from verdict_assets.scenes.questions import KINDS, SceneQuestion
 from verdict_assets.scenes.world import Scene
 
@@ -53,16 +52,12 @@ def build_step_labels(candidates: pd.DataFrame, root: Path) -> pd.DataFrame:
             for row in tree.itertuples(index=False):
                 text = str(row.text).strip()
                 if text:
-                    label = _label(scene, question, steps[str(row.node)], text)
+                    label = label_step(scene, question, steps[str(row.node)], text)
                     key = (study, benchmark, question_id, row.node, row.candidate)
                     rows.append(
                         (*key, label.readable, label.true_of_scene, label.follows, label.relevant, label.kind)
                     )
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _label(scene: Scene, question: SceneQuestion, prefix: Sequence[str], text: str) -> StepLabel:
-    return label_step(scene, question, prefix, text) if text else UNREADABLE
 
 
 def _prefixes(tree: pd.DataFrame) -> dict[str, list[str]]:
