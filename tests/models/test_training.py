@@ -9,12 +9,16 @@ torch = pytest.importorskip("torch")
 
 from tokenizers import Tokenizer  # noqa: E402
 
-from verdict_assets.scenes.train.batches import joint_lesson  # noqa: E402
+from verdict_assets.scenes.language import Fact, read  # noqa: E402
+from verdict_assets.scenes.questions import make_question  # noqa: E402
+from verdict_assets.scenes.train.batches import IGNORE, grounded, joint_lesson  # noqa: E402
 from verdict_assets.scenes.train.loop import Trainer  # noqa: E402
 from verdict_assets.scenes.train.model import GRID, hidden_states, patches, see  # noqa: E402
 from verdict_assets.scenes.train.recipe import Phase, Recipe, load_recipe  # noqa: E402
 from verdict_assets.scenes.train.run import corpus, export  # noqa: E402
+from verdict_assets.scenes.train.samples import facts_sample  # noqa: E402
 from verdict_assets.scenes.train.tokenizer import train_tokenizer  # noqa: E402
+from verdict_assets.scenes.world import NAMES, QUARTERS, SHAPES, generator  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +31,7 @@ def tokenizer() -> Tokenizer:
 @pytest.fixture(scope="module")
 def recipe() -> Recipe:
     full = load_recipe(ROOT / "experiments" / "scenes-base.yaml")
-    steps = {"copy": 4, "vision": 4, "language": 4, "joint": 20}
+    steps = {"copy": 4, "vision": 4, "ground": 4, "joint": 20}
     short = {name: Phase(count, 4, 1e-3) for name, count in steps.items()}
     return replace(full, width=64, layers=3, vision_width=64, vision_layers=1, phases=short)
 
@@ -48,11 +52,11 @@ def test_a_killed_run_goes_on_to_the_same_weights(
     state = tmp_path / "state.pt"
     first = Trainer(short, tokenizer, state)
     for report in first.run(report_every=2):
-        if first.phase == "language" and report["step"] == 2:
+        if first.phase == "ground" and report["step"] == 2:
             first.save()
             break
     second = Trainer(short, tokenizer, state)
-    assert (second.phase, second.step) == ("language", 2)
+    assert (second.phase, second.step) == ("ground", 2)
     list(second.run())
     for name, weight in whole.model.state_dict().items():
         assert torch.equal(weight, second.model.state_dict()[name]), name
@@ -61,6 +65,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(
 def test_packed_rows_see_what_the_model_itself_would_see(recipe: Recipe, tokenizer: Tokenizer) -> None:
     model = Trainer(recipe, tokenizer, None).model.eval()
     lesson = joint_lesson(tokenizer, 1, 0, 4)
+    assert lesson.judging is not None
     rows = lesson.judging.rows
     with torch.no_grad():
         final, _ = hidden_states(model, rows, see(model, lesson.scenes))
@@ -76,6 +81,41 @@ def test_packed_rows_see_what_the_model_itself_would_see(recipe: Recipe, tokeniz
                     mm_token_type_ids=(ids == model.config.image_token_id).long(),
                 ).logits[0, attach:]
                 assert torch.allclose(model.lm_head(final[row][mine]), own, atol=1e-4)
+
+
+def test_words_are_grounded_in_their_own_picture(tokenizer: Tokenizer) -> None:
+    lesson = joint_lesson(tokenizer, 1, 0, 4)
+    for rows in (lesson.traces.rows, lesson.judging.rows if lesson.judging else lesson.traces.rows):
+        things, counts = grounded(tokenizer, lesson.scenes, rows)
+        for r in range(rows.ids.shape[0]):
+            scene = lesson.scenes[int(rows.scene[r])]
+            for at in range(rows.ids.shape[1]):
+                word = tokenizer.decode([int(rows.ids[r, at])]).strip()
+                here, there = [IGNORE] * 3, [IGNORE] * 3
+                if thing := scene.named(word):
+                    here = [thing.column, thing.row, thing.depth]
+                elif word in NAMES:
+                    here = [0, 0, 0]
+                elif word in QUARTERS:
+                    there = [scene.count(shape, word) for shape in SHAPES]
+                assert things[r, at].tolist() == here
+                assert counts[r, at].tolist() == there
+
+
+def test_only_true_values_are_learnt_from_facts() -> None:
+    rng = generator("test")
+    scene, question = make_question(rng, "distance", "train", 0)
+    sample = facts_sample(rng, scene, question)
+    for line in "".join(piece.text for piece in sample.lines).splitlines():
+        fact = read(line)
+        assert isinstance(fact, Fact)
+        if fact.shape:
+            assert fact.value == scene.count(fact.shape, fact.subject)
+        else:
+            assert fact.value == getattr(scene.named(fact.subject), fact.attribute)
+    learnt = [piece.text for piece in sample.lines if piece.learnt]
+    assert len(learnt) == len(scene.things) + len(QUARTERS)
+    assert all(text.strip().isdigit() for text in learnt)
 
 
 def test_training_pixels_are_the_image_processors(

@@ -35,6 +35,7 @@ COLOURS: dict[str, tuple[int, int, int]] = {
     "pink": (240, 130, 190),
 }
 SHAPES = ("circle", "square", "triangle")
+NAMES = tuple(f"{colour} {shape}" for colour in COLOURS for shape in SHAPES)
 GROUND = (246, 245, 240)
 
 

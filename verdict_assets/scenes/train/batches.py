@@ -14,12 +14,20 @@ from torch import Tensor
 from verdict_assets.scenes.questions import SceneQuestion, make_question
 from verdict_assets.scenes.train import tokenizer as tok
 from verdict_assets.scenes.train.model import IMAGE_TOKENS, Rows
-from verdict_assets.scenes.train.samples import ALL_KINDS, Grades, Sample, base_sample, judge_sample
-from verdict_assets.scenes.world import CELL, COLOURS, SHAPES, Scene, generator, make_scene
+from verdict_assets.scenes.train.samples import (
+    ALL_KINDS,
+    Grades,
+    Sample,
+    base_sample,
+    facts_sample,
+    judge_sample,
+)
+from verdict_assets.scenes.world import CELL, COLOURS, NAMES, QUARTERS, SHAPES, Scene, generator, make_scene
 
 CANDIDATES = 8
 """Candidates that share one judge's row."""
-_NOISE = 0.2
+_NOISE = (0.1, 0.5)
+"""Share of planted errors in a trace: conclusions must be drawn from what is stated, not from the picture."""
 IGNORE = -100
 _BYTES = 256
 _COPY_LENGTH = 48
@@ -40,14 +48,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One optimiser step of text: traces to write and steps to judge, about the same scenes.
-
-    Without scenes there are no pictures.
-    """
+    """One optimiser step of text: lines to write and, in the joint phase, steps to judge."""
 
     scenes: list[Scene]
     traces: Batch
-    judging: Batch
+    judging: Batch | None
 
 
 def scene_targets(scenes: Sequence[Scene]) -> Tensor:
@@ -88,45 +93,54 @@ def vision_batch(seed: int, step: int, size: int) -> list[Scene]:
     return [make_scene(rng, "train", least=5, most=7) for _ in range(size)]
 
 
-def language_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
-    """The whole task with a description in place of the picture: words are found by words."""
-    return _lesson(tokenizer, generator("language", seed, step), size, pictures=False)
+def ground_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
+    """True facts about every object and quarter of a scene, of which only the values are learnt."""
+    rng = generator("ground", seed, step)
+    drawn = [_draw(rng) for _ in range(size)]
+    samples = [facts_sample(rng, *pair) for pair in drawn]
+    return Lesson([scene for scene, _ in drawn], encode(tokenizer, samples, range(size)), None)
 
 
 def joint_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
-    """The whole task, with pictures."""
-    return _lesson(tokenizer, generator("joint", seed, step), size, pictures=True)
-
-
-def _lesson(tokenizer: Tokenizer, rng: random.Random, size: int, pictures: bool) -> Lesson:
-    """Two traces and one judge's row for each of ``size`` scenes."""
+    """The whole task: two traces and one judge's row for each of ``size`` scenes."""
+    rng = generator("joint", seed, step)
     drawn = [_draw(rng) for _ in range(size)]
-    traces = [base_sample(rng, *pair, _NOISE) for pair in drawn for _ in range(2)]
-    judged = [judge_sample(rng, *pair, _NOISE, CANDIDATES) for pair in drawn]
-    heads = [picture_head() if pictures else described(rng, scene) for scene, _ in drawn]
-    owners = [i if pictures else -1 for i in range(size)]
+    traces = [base_sample(rng, *pair, rng.choice(_NOISE)) for pair in drawn for _ in range(2)]
+    judged = [judge_sample(rng, *pair, rng.choice(_NOISE), CANDIDATES) for pair in drawn]
     return Lesson(
-        [scene for scene, _ in drawn] if pictures else [],
-        encode(
-            tokenizer,
-            [head for head in heads for _ in range(2)],
-            traces,
-            [i for i in owners for _ in range(2)],
-        ),
-        encode(tokenizer, heads, judged, owners),
+        [scene for scene, _ in drawn],
+        encode(tokenizer, traces, [i for i in range(size) for _ in range(2)]),
+        encode(tokenizer, judged, range(size)),
     )
+
+
+def grounded(tokenizer: Tokenizer, scenes: Sequence[Scene], rows: Rows) -> tuple[Tensor, Tensor]:
+    """What the picture shows of every word that names something in it: two tensors [rows, length, 3].
+
+    The first holds column, row and depth at names of objects (0 for objects that are not there), the second
+    the number of each shape at names of quarters; both hold -100 everywhere else.
+    """
+    size = (len(scenes), tokenizer.get_vocab_size(), 3)
+    things, counts = torch.full(size, IGNORE), torch.full(size, IGNORE)
+    for i, scene in enumerate(scenes):
+        for name in NAMES:
+            thing = scene.named(name)
+            value = (0, 0, 0) if thing is None else (thing.column, thing.row, thing.depth)
+            things[i, word_ids(tokenizer, name)] = torch.tensor(value)
+        for quarter in QUARTERS:
+            counts[i, word_ids(tokenizer, quarter)] = torch.tensor([scene.count(s, quarter) for s in SHAPES])
+    owners = rows.scene[:, None]
+    return things[owners, rows.ids], counts[owners, rows.ids]
+
+
+def word_ids(tokenizer: Tokenizer, word: str) -> list[int]:
+    """The tokens of a word at the start of a line and inside it."""
+    return [tokenizer.encode(before + word, add_special_tokens=False).ids[0] for before in ("", " ")]
 
 
 def picture_head() -> str:
     """What stands before a prompt that shows a picture."""
     return f"{tok.START}user\n{tok.VISION_START}{tok.IMAGE * IMAGE_TOKENS}{tok.VISION_END}"
-
-
-def described(rng: random.Random, scene: Scene) -> str:
-    """What stands before a prompt that tells the scene in words, object after object in random order."""
-    things = rng.sample(scene.things, len(scene.things))
-    parts = [f"{t.name} : column {t.column} row {t.row} depth {t.depth} ;" for t in things]
-    return f"{tok.START}user\n" + "\n".join(parts) + "\n"
 
 
 def _draw(rng: random.Random) -> tuple[Scene, SceneQuestion]:
@@ -152,11 +166,9 @@ class _Row:
         self.attach += [attach] * len(ids)
 
 
-def encode(
-    tokenizer: Tokenizer, heads: Sequence[str], samples: Sequence[Sample], owners: Sequence[int]
-) -> Batch:
-    """Token rows of ``samples``, each after its head; ``owners`` are indices of scenes, -1 for none."""
-    built = [_row(tokenizer, sample, head) for head, sample in zip(heads, samples, strict=True)]
+def encode(tokenizer: Tokenizer, samples: Sequence[Sample], owners: Sequence[int]) -> Batch:
+    """Token rows of ``samples``; ``owners`` are the indices of their scenes."""
+    built = [_row(tokenizer, sample) for sample in samples]
     length = max(len(row.ids) for row in built)
     pad = tokenizer.token_to_id(tok.PAD)
 
@@ -179,9 +191,9 @@ def encode(
     return Batch(rows, visual, logical)
 
 
-def _row(tokenizer: Tokenizer, sample: Sample, head: str) -> _Row:
+def _row(tokenizer: Tokenizer, sample: Sample) -> _Row:
     join = f"{tok.END}\n{tok.START}assistant\n"
-    opening = head + sample.prompt + ("" if sample.candidates else join)
+    opening = picture_head() + sample.prompt + ("" if sample.candidates else join)
     texts = [opening, *(line.text for line in sample.lines)]
     texts += [f"{sample.between}{c.text}" for c in sample.candidates] + [sample.cue + join]
     texts += [c.score for c in sample.candidates]

@@ -10,7 +10,7 @@ import yaml
 
 from verdict_assets.errors import UserError
 
-PHASES = ("copy", "vision", "language", "joint")
+PHASES = ("copy", "vision", "ground", "joint")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
-from verdict_assets.scenes.questions import make_question
-from verdict_assets.scenes.train.batches import described
+from verdict_assets.scenes.questions import DIRECTIONS, make_question
 from verdict_assets.scenes.train.loop import Trainer
 from verdict_assets.scenes.train.recipe import Recipe
-from verdict_assets.scenes.train.samples import ALL_KINDS, base_sample, judge_sample
+from verdict_assets.scenes.train.samples import ALL_KINDS, base_sample, facts_sample, judge_sample
 from verdict_assets.scenes.train.tokenizer import save_tokenizer, train_tokenizer
-from verdict_assets.scenes.world import COLOURS, SHAPES, generator
+from verdict_assets.scenes.world import NAMES, QUARTERS, generator
 
 _CORPUS_QUESTIONS = 3000
 
@@ -33,10 +32,9 @@ def corpus() -> Iterator[str]:
         yield "".join(line.text for line in trace.lines)
         yield judged.prompt + judged.between + judged.cue
         yield from (candidate.text for candidate in judged.candidates)
-        yield described(rng, scene)
-    for colour in COLOURS:
-        for shape in SHAPES:
-            yield from (f"{before}{colour} {shape}" for before in ("", " "))
+        yield "".join(line.text for line in facts_sample(rng, scene, question).lines)
+    for word in (*NAMES, *QUARTERS, *DIRECTIONS):
+        yield from (word, f" {word}")
     yield from ("(A)", " (A)", "user\n system\n assistant\n")
     yield from (f"{value / 10:.1f}" for value in range(11))
 

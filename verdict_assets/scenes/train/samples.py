@@ -5,17 +5,18 @@ Belongs here: what the model is shown and what it must answer, as text. Token id
 """
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from verdict_assets.scenes.corruptions import TRAINED, Place
-from verdict_assets.scenes.language import Step, write
+from verdict_assets.scenes.language import Fact, Step, write
 from verdict_assets.scenes.questions import KINDS, LETTERS, SceneQuestion
 from verdict_assets.scenes.rubrics import RUBRICS, grade
 from verdict_assets.scenes.traces import make_trace
-from verdict_assets.scenes.world import Scene
+from verdict_assets.scenes.world import QUARTERS, SHAPES, Scene
 
 ALL_KINDS = tuple(kind for kinds in KINDS.values() for kind in kinds)
 _RUBRIC_WEIGHTS = (5, 3, 2)
@@ -88,6 +89,21 @@ def base_sample(rng: random.Random, scene: Scene, question: SceneQuestion, noise
         end = "" if i == len(lines) - 1 else "\n"
         graded = _grades(scene, question, texts[:i], line.text) if i else None
         pieces.append(Piece(line.text + end, not line.planted, graded))
+    return Sample(fill(prompt("base"), question), tuple(pieces))
+
+
+def facts_sample(rng: random.Random, scene: Scene, question: SceneQuestion) -> Sample:
+    """True facts in random order, one of each object and of each quarter; only their values are learnt."""
+    keys = [(rng.choice(("column", "row", "depth")), thing.name) for thing in scene.things]
+    facts = [Fact(attribute, name, getattr(scene.named(name), attribute)) for attribute, name in keys]
+    for quarter in QUARTERS:
+        shape = rng.choice(SHAPES)
+        facts.append(Fact("number", quarter, scene.count(shape, quarter), shape=shape))
+    rng.shuffle(facts)
+    pieces = []
+    for fact in facts:
+        before, value, after = re.split(r"( \d+)", write(fact, question, rng))
+        pieces += [Piece(before), Piece(value, learnt=True), Piece(after + "\n")]
     return Sample(fill(prompt("base"), question), tuple(pieces))
 
 
