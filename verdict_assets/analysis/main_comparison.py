@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from verdict_assets.analysis.statistics.bootstrap import paired_mean_interval, seed_of
-from verdict_assets.analysis.statistics.intervals import wilson
+from verdict_assets.analysis.statistics.intervals import clustered_share, wilson
 from verdict_assets.analysis.statistics.paired import mcnemar_exact, pair
 from verdict_assets.analysis.statistics.power import smallest_detectable
 from verdict_assets.config.params import Statistics
@@ -20,6 +20,10 @@ from verdict_assets.schemas.main_comparison import TABLE
 
 _CELL = ["study", "benchmark", "strategy", "score_set"]
 _SUMS = ("accepted_candidates", "judged_candidates", "fallback_steps", "judged_steps", "missing_scores")
+_RATES = {
+    "acceptance": ("accepted_candidates", "judged_candidates"),
+    "fallback": ("fallback_steps", "judged_steps"),
+}
 RIVALS = ("base", "verdict")
 """The strategies against which every other one is tested."""
 
@@ -28,12 +32,15 @@ Value = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One strategy, benchmark and score set; `correct[q]` is None where question q is unfinished."""
+    """One strategy, benchmark and score set; `correct[q]` is None where question q is unfinished.
+
+    counts: by column of `outcomes`, its value for every question.
+    """
 
     key: tuple[str, str, str, str]
     questions: tuple[str, ...]
     correct: tuple[bool | None, ...]
-    sums: Mapping[str, int]
+    counts: Mapping[str, tuple[int, ...]]
     capped: int
 
     @property
@@ -72,7 +79,7 @@ def _cell(key: Iterable[object], rows: pd.DataFrame) -> _Cell:
         key=(study, benchmark, strategy, score_set),
         questions=tuple(rows["question_id"]),
         correct=correct,
-        sums={name: int(rows[name].sum()) for name in _SUMS},
+        counts={name: tuple(int(value) for value in rows[name]) for name in _SUMS},
         capped=int((rows["end"] == "cap").sum()),
     )
 
@@ -93,12 +100,24 @@ def _row(
         "upper": interval.upper if interval else None,
         "bound_lower": correct / asked,
         "bound_upper": (correct + unfinished) / asked,
-        **cell.sums,
+        **{name: sum(values) for name, values in cell.counts.items()},
+        **_rate_intervals(cell, statistics),
         "capped": cell.capped,
     }
     for slug in RIVALS:
         row |= _against(cell, _rival(cell, slug, cells), slug, statistics)
     return row
+
+
+def _rate_intervals(cell: _Cell, statistics: Statistics) -> dict[str, Value]:
+    """Ends of each rate's interval; null unless closed, since unfinished paths would favour short ones."""
+    ends: dict[str, Value] = {}
+    for name, (part, whole) in _RATES.items():
+        counts = cell.counts[part], cell.counts[whole]
+        interval = clustered_share(*counts, statistics.confidence) if cell.closed else None
+        ends[f"{name}_lower"] = interval.lower if interval else None
+        ends[f"{name}_upper"] = interval.upper if interval else None
+    return ends
 
 
 def _rival(cell: _Cell, slug: str, cells: Mapping[tuple[str, str, str, str], _Cell]) -> _Cell | None:

@@ -25,6 +25,13 @@ def interval(entry: Entry) -> str:
     return f"{number(entry.lower, entry.kind)}{between}{number(entry.upper, entry.kind)}"
 
 
+def deviation(entry: Entry) -> str:
+    """The deviation over judge seeds in the unit of the value, or nothing."""
+    if entry.deviation is None:
+        return ""
+    return number(entry.deviation, Kind.SHARE if entry.kind is Kind.DIFFERENCE else entry.kind)
+
+
 def counts(entry: Entry) -> str:
     """The exact quotient, or nothing."""
     if entry.numerator is None or entry.denominator is None:

@@ -36,6 +36,19 @@ def _against(slug: str, rival: str) -> tuple[Column, ...]:
     )
 
 
+def _rate(name: str, of: str, unit: str) -> tuple[Column, ...]:
+    """The ends of a rate's interval; null unless every path is finished."""
+    return tuple(
+        share(
+            f"{name}_{end}",
+            f"{end.capitalize()} end of the interval of {of}, questions taken as independent.",
+            nullable=True,
+            unit=unit,
+        )
+        for end in ("lower", "upper")
+    )
+
+
 def _difference(name: str, meaning: str) -> Column:
     return Column(name, Type.REAL, meaning, unit=ACCURACY_UNIT, nullable=True, low=-1.0, high=1.0)
 
@@ -76,6 +89,8 @@ TABLE = Table(
         count("fallback_steps", "Judged steps at which no candidate passed.", unit="steps"),
         count("judged_steps", "Steps chosen among judged candidates.", unit="steps"),
         count("missing_scores", "Scores missing at the judged steps.", unit="scores"),
+        *_rate("acceptance", "accepted_candidates / judged_candidates", "share of candidates"),
+        *_rate("fallback", "fallback_steps / judged_steps", "share of steps"),
         count("capped", "Paths stopped by the cap on steps.", unit="questions"),
         *_against("base", "Base"),
         *_against("verdict", "VERDICT"),

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from verdict_assets.analysis import consensus, main_comparison, outcomes, selections
+from verdict_assets.analysis.statistics.intervals import wilson
 from verdict_assets.analysis.trees import Recorded, asked, grow
 from verdict_assets.config.params import Statistics
 from verdict_assets.schemas.check import check, conform
@@ -142,6 +143,7 @@ def test_unfinished_questions_are_counted_and_never_valued(open_world) -> None:
         name
         for name in cells.columns
         if name.startswith(("accuracy", "lower", "upper", "difference", "p_", "smallest", "wins", "losses"))
+        or (name.endswith(("_lower", "_upper")) and not name.startswith("bound"))
     ]
     assert cells[values].isna().all(axis=None)
     assert (cells["bound_lower"] == 0).all()
@@ -187,6 +189,25 @@ def test_main_comparison_by_hand() -> None:
     assert cells.loc["base", "difference_verdict"] == -0.5
     assert pd.isna(cells.loc["base", "p_base"])
     assert verdict["capped"] == 1
+
+
+def test_rates_have_intervals_that_take_questions_as_independent() -> None:
+    rows = [_outcome("verdict", q, True) | {"accepted_candidates": 6 * (q % 2)} for q in range(40)]
+    cell = main_comparison.build(pd.DataFrame(rows), STATISTICS).iloc[0]
+    assert (cell["accepted_candidates"], cell["judged_candidates"]) == (120, 240)
+    # All or nothing within a question: as wide as forty coins, not as 240.
+    of_questions, of_candidates = wilson(20, 40, 0.95), wilson(120, 240, 0.95)
+    assert of_questions is not None and of_candidates is not None
+    width = cell["acceptance_upper"] - cell["acceptance_lower"]
+    assert width == pytest.approx(of_questions.upper - of_questions.lower, rel=0.02)
+    assert width > 2 * (of_candidates.upper - of_candidates.lower)
+    assert cell["fallback_lower"] < 0.5 < cell["fallback_upper"]
+    rows[3] |= {"closed": False, "correct": None, "end": None}
+    unfinished = main_comparison.build(pd.DataFrame(rows), STATISTICS).iloc[0]
+    ends = [f"{rate}_{end}" for rate in ("acceptance", "fallback") for end in ("lower", "upper")]
+    assert unfinished[ends].isna().all()
+    nothing = [_outcome("base", q, True) | {"judged_candidates": 0, "accepted_candidates": 0} for q in (0, 1)]
+    assert pd.isna(main_comparison.build(pd.DataFrame(nothing), STATISTICS).iloc[0]["acceptance_lower"])
 
 
 def test_base_of_another_score_set_is_the_same_run() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
+import math
 
 import pandas as pd
 import pytest
 
+from verdict_assets.config.studies import DecodingSpec, StudySpec
 from verdict_assets.reporting.ledger.book import COLUMNS, Ledger, numbers_csv
 from verdict_assets.reporting.ledger.definitions import DIAGNOSTICS, diagnostic
 from verdict_assets.reporting.ledger.entry import Entry, Kind
@@ -72,6 +75,10 @@ def test_numbers_of_a_closed_world(closed_world) -> None:
     assert (entry.numerator, entry.denominator, entry.n) == (cells.loc["verdict", "correct"], 20, 20)
     assert entry.value == entry.numerator / entry.denominator
     assert entry.lower < entry.value < entry.upper
+    for rate in ("acceptance", "fallback"):
+        entry = ledger[f"main_comparison/main.scenes_2d.verdict.greedy/{rate}"]
+        assert entry.lower < entry.value < entry.upper
+    entry = ledger["main_comparison/main.scenes_2d.verdict.greedy/accuracy"]
     assert (entry.strategy, entry.study, entry.benchmark, entry.draft) == (
         "verdict",
         "main",
@@ -90,6 +97,32 @@ def test_numbers_of_a_closed_world(closed_world) -> None:
     for entry in ledger:
         if entry.kind is Kind.SHARE and entry.value is not None and entry.denominator:
             assert entry.value == entry.numerator / entry.denominator, entry.id
+
+
+def with_seeds(world) -> tuple[pd.DataFrame, dict[str, StudySpec]]:
+    """The comparison as if three judge seeds had been drawn: 10, 12 and 17 right of VERDICT's 20."""
+    (spec,) = world.studies.values()
+    decodings = (DecodingSpec("greedy", 0.0, 1.0, 8), DecodingSpec("sampled", 1.0, 1.0, 8, seeds=(0, 1, 2)))
+    cell = world.comparison().query("strategy == 'verdict'")
+    rows = [cell] + [
+        cell.assign(score_set=f"sampled-{seed}", correct=right, accuracy=right / 20)
+        for seed, right in enumerate((10, 12, 17))
+    ]
+    return pd.concat(rows), {spec.name: dataclasses.replace(spec, judge_decoding=decodings)}
+
+
+def test_seeds_of_one_decoding_have_a_deviation(closed_world) -> None:
+    comparison, studies = with_seeds(closed_world)
+    arguments = (closed_world.diagnostics(), manifest(closed_world))
+    ledger = build(comparison, *arguments, studies=studies, params=closed_world.params)
+    head = "main_comparison/main.scenes_2d.verdict"
+    found = [ledger[f"{head}.sampled-{seed}/accuracy"].deviation for seed in range(3)]
+    assert found == [math.sqrt(((10 - 13) ** 2 + (12 - 13) ** 2 + (17 - 13) ** 2) / 2) / 20] * 3
+    assert ledger[f"{head}.sampled-0/fallback"].deviation == 0
+    assert ledger[f"{head}.greedy/accuracy"].deviation is None
+    comparison.loc[comparison["score_set"] == "sampled-1", ["closed", "accuracy"]] = [19, None]
+    ledger = build(comparison, *arguments, studies=studies, params=closed_world.params)
+    assert ledger[f"{head}.sampled-0/accuracy"].deviation is None, "one seed is unfinished"
 
 
 def test_numbers_of_an_open_world_have_bounds_and_no_value(open_world) -> None:

@@ -38,6 +38,9 @@ def test_parts_of_an_entry() -> None:
     )
     empty = Entry("a/b/d", Kind.SHARE, None, "x")
     assert (show.value(empty), show.interval(empty), show.counts(empty)) == ("–", "", "")
+    assert show.deviation(entry) == ""
+    spread = Entry("a/b/e", Kind.DIFFERENCE, 0.1, "x", deviation=0.0312)
+    assert (show.value(spread), show.deviation(spread)) == ("+10.0", "3.1")
 
 
 def test_every_strategy_of_the_catalogue_has_words() -> None:

@@ -37,12 +37,14 @@ COMPARISON: dict[str, Definition] = {
     ),
     "acceptance": Definition(
         "Accepted",
-        "Candidates that passed the gate, among those judged on the strategy's own path.",
+        "Candidates that passed the gate, among those judged on the strategy's own path, with the interval "
+        "that takes questions as independent, not candidates.",
         Kind.SHARE,
     ),
     "fallback": Definition(
         "Fallback",
-        "Judged steps of the strategy's own path at which no candidate passed the gate.",
+        "Judged steps of the strategy's own path at which no candidate passed the gate, with the interval "
+        "that takes questions as independent, not steps.",
         Kind.SHARE,
     ),
     "missing_scores": Definition(

@@ -28,9 +28,9 @@ class Entry:
 
     id: `table/row/column` of slugs, never reused for another quantity. value: None where there is no point
     value (an unfinished cell, nothing to measure). numerator and denominator: exact counts where the value
-    is a quotient. n: independent units behind it. deviation: standard deviation over judge seeds, where
-    there are several. lower, upper: confidence interval. missing, fallback, capped, errors: what was
-    counted on the way. draft: it rests on responses that are not frozen yet.
+    is a quotient. n: independent units behind it. deviation: standard deviation over the judge seeds of its
+    decoding, where there are several. lower, upper: confidence interval. missing, fallback, capped, errors:
+    what was counted on the way. draft: it rests on responses that are not frozen yet.
     """
 
     id: str

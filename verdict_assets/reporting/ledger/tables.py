@@ -6,7 +6,10 @@ Belongs here: the way from a table's columns to ids, counts and definitions. Doe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -31,10 +34,11 @@ def build(
     """Every number of the report. Raises ValueError where two rows would have one id."""
     drafts = draft_cells(score_manifest)
     ledger = Ledger()
-    for row in records(main_comparison):
-        cell = _Cell(row, (row.text("study"), row.text("benchmark")) in drafts)
-        for entry in cell.entries():
-            ledger.write(entry)
+    cells = [
+        _Cell(row, (row.text("study"), row.text("benchmark")) in drafts) for row in records(main_comparison)
+    ]
+    for entry in _with_deviations([entry for cell in cells for entry in cell.entries()], studies):
+        ledger.write(entry)
     for row in records(world_diagnostics):
         ledger.write(_diagnostic(row, (row.text("study"), row.text("benchmark")) in drafts))
     for row in records(score_manifest):
@@ -107,7 +111,7 @@ class _Cell:
             counts = row.count(part), row.count(whole)
             # A rate over paths of which some are unfinished would favour the short ones.
             rate = self._share(*counts) if self.closed == self.asked else None
-            yield self.entry(column, rate, counts)
+            yield self.entry(column, rate, counts, (f"{column}_lower", f"{column}_upper"))
         yield self.entry("missing_scores", row.count("missing_scores"))
         yield self.entry("capped", row.count("capped"))
         for slug in RIVALS:
@@ -129,6 +133,28 @@ class _Cell:
     @staticmethod
     def _share(part: int, whole: int) -> float | None:
         return part / whole if whole else None
+
+
+def _with_deviations(entries: Iterable[Entry], studies: Mapping[str, StudySpec]) -> Iterator[Entry]:
+    """The entries, with the deviation of their value over the judge seeds of one sampled decoding.
+
+    Of a sample (n - 1), in exact arithmetic. None where there is one seed, or a seed without a value.
+    """
+    decodings = {
+        (name, score_set.name): score_set.decoding.name
+        for name, study in studies.items()
+        for score_set in study.score_sets
+        if score_set.draw is not None
+    }
+    groups: dict[tuple[object, ...], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        seeds_of = decodings.get((entry.study or "", entry.score_set or ""), entry.score_set)
+        groups[entry.study, entry.benchmark, entry.strategy, seeds_of, entry.column].append(entry)
+    for group in groups.values():
+        values = [entry.value for entry in group if entry.value is not None]
+        several = len(values) == len(group) > 1
+        deviation = statistics.stdev(values) if several else None
+        yield from (replace(entry, deviation=deviation) for entry in group)
 
 
 def _diagnostic(row: Record, draft: bool) -> Entry:

@@ -95,12 +95,14 @@ class Numbers:
 
 
 def _story(entry: Entry) -> str:
-    """What a reader is told about a number besides its definition: counts, interval, what it rests on, id."""
+    """What a reader is told besides the definition: counts, interval, deviation, what it rests on, id."""
     parts = []
     if counts := show.counts(entry):
         parts.append(counts)
     if interval := show.interval(entry):
         parts.append(f"interval {interval}{show.unit(entry.kind)}")
+    if deviation := show.deviation(entry):
+        parts.append(f"standard deviation over judge seeds {deviation}{show.unit(entry.kind)}")
     if entry.draft:
         parts.append("draft: rests on responses that are not frozen")
     return "\n".join([*parts, entry.id])

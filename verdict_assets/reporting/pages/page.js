@@ -1,4 +1,4 @@
-/* A tap on a number says what it is: its definition, counts, interval and id. */
+/* A tap on a number says what it is (definition, counts, interval) and the command that audits it. */
 (() => {
   const card = document.getElementById("card");
   const text = card.querySelector("span"), id = card.querySelector("code");
@@ -12,11 +12,12 @@
     event.preventDefault();
     close();
     const lines = number.title.split("\n");
-    id.textContent = lines.pop();
-    text.textContent = [meaning(id.textContent), ...lines].join("\n");
+    const name = lines.pop();
+    id.textContent = "verdict audit " + name;
+    text.textContent = [meaning(name), ...lines].join("\n");
     current = number;
     current.classList.add("on");
-    history.replaceState(null, "", "#" + id.textContent);
+    history.replaceState(null, "", "#" + name);
     card.hidden = false;
   });
   card.querySelector("button").addEventListener("click", close);
