@@ -14,6 +14,8 @@ import pandas as pd
 from verdict_assets.orchestration.recipe import read_input
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 from verdict_assets.orchestration.setting import Setting
+from verdict_assets.reporting.pages.digits import stray_digits
+from verdict_assets.reporting.report import PAGE
 from verdict_assets.schemas.catalogue import TABLES
 from verdict_assets.schemas.parquet import connect
 from verdict_assets.schemas.table import Table
@@ -117,6 +119,12 @@ def broken_paths(setting: Setting) -> list[str]:
     return _shown(both[both["steps"] != both["rows"].fillna(0)], "question_id", "strategy", "steps", "rows")
 
 
+def stray_digits_on_page(setting: Setting) -> list[str]:
+    """Texts of the report's page with a digit that is no number of the ledger."""
+    page = setting.project.reports / PAGE
+    return [f"digit outside the ledger: {text}" for text in stray_digits(page.read_text("utf-8"))]
+
+
 def _shown(rows: pd.DataFrame, *columns: str) -> list[str]:
     """Each row in words: `question_id q1, steps 3`."""
     return [
@@ -145,6 +153,12 @@ RULES = (
         lost_questions,
     ),
     Rule("paths_have_all_steps", "outcomes", "Every path has as many selections as steps.", broken_paths),
+    Rule(
+        "figures_are_rows",
+        "report",
+        "No digit stands on the page outside numbers of the ledger, code, times and axis ticks.",
+        stray_digits_on_page,
+    ),
 )
 
 
