@@ -85,6 +85,7 @@ def _write_questions(project: Project, count: int) -> None:
             "options": list(question.options),
             "gold": question.gold,
             "image_sha256": list(question.image_sha256),
+            "images": [str(number).encode()],
         }
         for number, question in enumerate(map(toy_question, range(count)))
     )

@@ -4,6 +4,7 @@ Belongs here: the `Question` record and the reader of question files (Parquet wi
 row a question). Does not belong here: how questions are made (`scenes`) or asked (`inference.prompts`).
 """
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,20 @@ def load_questions(root: Path, benchmark: str, limit: int | None = None) -> list
         Question(benchmark, key, kind, text, tuple(options), gold, tuple(images))
         for key, kind, text, options, gold, images in read_columns(root, benchmark, columns, limit)
     ]
+
+
+def column_hashes(root: Path, benchmark: str) -> dict[str, str]:
+    """sha256 of every column of a question file that has to do with asking and judging answers.
+
+    Tells what was changed where the file's hash only says that something was. Raises UserError when the file
+    cannot be read.
+    """
+    columns = ("question_id", "question", "options", "gold", "image_sha256", "images")
+    rows = read_columns(root, benchmark, columns)
+    return {
+        name: hashlib.sha256(repr([row[at] for row in rows]).encode()).hexdigest()
+        for at, name in enumerate(columns)
+    }
 
 
 def read_columns(

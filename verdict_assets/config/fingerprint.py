@@ -11,12 +11,15 @@ constraints/.
 import ast
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 PACKAGE = "verdict_assets"
 _FOLDER = Path(__file__).resolve().parent.parent
+
+Plain = str | int | float | bool | None | list[str | int | float]
+"""A value of a configuration."""
 
 
 def fingerprint(parts: Mapping[str, object]) -> str:
@@ -59,6 +62,28 @@ def file_hashes(paths: Iterable[Path], base: Path) -> dict[str, str]:
         with path.open("rb") as file:
             hashes[path.relative_to(base).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return hashes
+
+
+def leaves(values: Mapping[str, object], prefix: str = "") -> dict[str, Plain]:
+    """Every value of nested mappings by its dotted path. Mappings in a list go by their `name`.
+
+    Raises:
+        TypeError: a value is none that a configuration has.
+    """
+    found: dict[str, Plain] = {}
+    for key, value in values.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            found |= leaves(value, f"{path}.")
+        elif value is None or isinstance(value, str | int | float):
+            found[path] = value
+        elif not isinstance(value, Sequence):
+            raise TypeError(f"{path} is a {type(value).__name__}")
+        elif value and all(isinstance(item, Mapping) for item in value):
+            found |= leaves({str(item["name"]): item for item in value}, f"{path}.")
+        else:
+            found[path] = list(value)
+    return found
 
 
 @cache

@@ -55,44 +55,25 @@ class Extraction:
         expected = fingerprint(
             {
                 "form": FORM,
-                "sources": sources([extract.__module__, extract_probe.__module__]),
+                "sources": partition_sources(),
                 "asks": _asked(opened),
-                "reads": self._reads(study),
+                "reads": partition_reads(self._setting, study),
                 "shards": self._shards,
             }
         )
         found = {name: valid_stamp(self._path(name, pair)) for name in PARTITIONED}
         if all(stamp is not None and stamp.fingerprint == expected for stamp in found.values()):
             return {name: Made(stamp, reused=True) for name, stamp in found.items() if stamp is not None}
-        extracted = self._extracted(opened)
+        extracted = extracted_tables(self._setting, opened, self._opened_store())
         return {
             name: Made(self._write(name, pair, extracted[name], expected), reused=False)
             for name in PARTITIONED
         }
 
-    def _extracted(self, partition: Partition) -> dict[str, Extract | ProbeExtract]:
-        store = self._opened_store()
-        grown = extract(partition, store)
-        probed = extract_probe(open_probe(self._setting.project.root, partition), store)
-        return {name: probed if name == "judge_probe" else grown for name in PARTITIONED}
-
-    def _reads(self, study: str) -> Mapping[str, object]:
-        params = {
-            name: value for name, value in self._setting.params.mapping().items() if name != "statistics"
-        }
-        files = file_hashes(question_files(self._setting), self._setting.project.root)
-        return {"study": self._setting.studies[study].mapping(), "params": params, "files": files}
-
     def _write(self, name: str, pair: Pair, extracted: Extract | ProbeExtract, expected: str) -> Stamp:
         table, path = TABLES[name], self._path(name, pair)
         stored = write_table(getattr(extracted, name), table, path)
-        facts = {
-            "closed": extracted.closed,
-            "draft": extracted.draft,
-            "questions": extracted.questions,
-            "questions_closed": extracted.questions - len(extracted.open),
-        }
-        return write_stamp(path, expected, len(stored), rows_sha256(stored, table), facts)
+        return write_stamp(path, expected, len(stored), rows_sha256(stored, table), facts_of(extracted))
 
     def _path(self, name: str, pair: Pair) -> Path:
         return self._setting.project.partition(name, *pair)
@@ -101,6 +82,37 @@ class Extraction:
         if self._store is None:
             self._store = open_store(self._setting)
         return self._store
+
+
+def extracted_tables(
+    setting: Setting, partition: Partition, store: Store
+) -> dict[str, Extract | ProbeExtract]:
+    """What the store holds of a partition, by the name of the table that it is read for."""
+    grown = extract(partition, store)
+    probed = extract_probe(open_probe(setting.project.root, partition), store)
+    return {name: probed if name == "judge_probe" else grown for name in PARTITIONED}
+
+
+def facts_of(extracted: Extract | ProbeExtract) -> dict[str, int]:
+    """How far a partition is: what the manifest says of it beside its rows."""
+    return {
+        "closed": extracted.closed,
+        "draft": extracted.draft,
+        "questions": extracted.questions,
+        "questions_closed": extracted.questions - len(extracted.open),
+    }
+
+
+def partition_sources() -> dict[str, str]:
+    """sha256 of every module whose source decides what is read from the store, by name."""
+    return sources([extract.__module__, extract_probe.__module__])
+
+
+def partition_reads(setting: Setting, study: str) -> Mapping[str, object]:
+    """The configuration that decides which answers of the store belong to a study."""
+    params = {name: value for name, value in setting.params.mapping().items() if name != "statistics"}
+    files = file_hashes(question_files(setting), setting.project.root)
+    return {"studies": {study: setting.studies[study].mapping()}, "params": params, "files": files}
 
 
 def layers(setting: Setting) -> tuple[Layer, Layer]:
@@ -115,6 +127,14 @@ def open_store(setting: Setting) -> Store:
     return Store.open(frozen=frozen, open_layer=setting.project.open_layer)
 
 
+def manifest_row(
+    pair: Pair, name: str, rows: int, sha256: str, facts: Mapping[str, int]
+) -> dict[str, str | int]:
+    """One row of `score_manifest`."""
+    key = {"study": pair[0], "benchmark": pair[1], "table_name": name}
+    return {**key, "rows": rows, "sha256": sha256, **facts}
+
+
 def make_manifest(setting: Setting) -> Made:
     """Make `score_manifest`, reading from the store every partition that is missing or out of date.
 
@@ -125,10 +145,7 @@ def make_manifest(setting: Setting) -> Made:
     rows = []
     for pair in setting.pairs:
         for name, made in extraction.partition(pair).items():
-            key = {"study": pair[0], "benchmark": pair[1], "table_name": name}
-            rows.append(
-                {**key, "rows": made.stamp.rows, "sha256": made.stamp.rows_sha256, **made.stamp.facts}
-            )
+            rows.append(manifest_row(pair, name, made.stamp.rows, made.stamp.rows_sha256, made.stamp.facts))
     table, path = TABLES[MANIFEST], setting.project.table(MANIFEST)
     expected = fingerprint(
         {"form": FORM, "rows": rows, "sources": sources([f"verdict_assets.schemas.{MANIFEST}"])}

@@ -24,19 +24,22 @@ FORM = 1
 
 @dataclass(slots=True)
 class Inputs:
-    """The tables that a recipe may read; each is read from its file once, when it is first asked for."""
+    """The tables that a recipe may read; each is read from its file once, when it is first asked for.
+
+    frames: tables at hand, whose files are not needed.
+    """
 
     setting: Setting
     allowed: tuple[str, ...]
-    _frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """The rows of one input, in stored form."""
         if name not in self.allowed:
             raise KeyError(f"{name} is read but not declared as an input")
-        if name not in self._frames:
-            self._frames[name] = read_input(self.setting, TABLES[name])
-        return self._frames[name]
+        if name not in self.frames:
+            self.frames[name] = read_input(self.setting, TABLES[name])
+        return self.frames[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,10 @@ class Recipe:
         """The inputs as assets: the manifest stands for the partitions that it lists."""
         return tuple(dict.fromkeys(MANIFEST if TABLES[name].partitioned else name for name in self.inputs))
 
+    def sources(self) -> dict[str, str]:
+        """sha256 of every module whose source decides the result, by name."""
+        return sources([*self.modules, f"verdict_assets.schemas.{self.table.name}"])
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -78,7 +85,7 @@ def make(recipe: Recipe, setting: Setting) -> Made:
         {
             "table": recipe.table.name,
             "form": FORM,
-            "sources": sources([*recipe.modules, f"verdict_assets.schemas.{recipe.table.name}"]),
+            "sources": recipe.sources(),
             "reads": recipe.reads(setting),
             "inputs": {name: input_version(setting, name) for name in recipe.inputs},
         }

@@ -31,13 +31,13 @@ def _studies(setting: Setting) -> Mapping[str, object]:
 
 
 def _statistics(setting: Setting) -> Mapping[str, object]:
-    return {"statistics": setting.params.mapping()["statistics"]}
+    return {"params": {"statistics": setting.params.mapping()["statistics"]}}
 
 
 def _judging(setting: Setting) -> Mapping[str, object]:
     """Who judges, and how stubborn each judge is."""
-    judges = {name: study.mapping()["judges"] for name, study in setting.studies.items()}
-    return {"judges": judges, "consensus": setting.params.mapping()["consensus"]}
+    judges = {name: {"judges": study.mapping()["judges"]} for name, study in setting.studies.items()}
+    return {"studies": judges, "params": {"consensus": setting.params.mapping()["consensus"]}}
 
 
 def _choosing(setting: Setting) -> Mapping[str, object]:

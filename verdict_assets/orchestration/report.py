@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from verdict_assets.config.fingerprint import file_hashes, fingerprint, sources
-from verdict_assets.orchestration.recipe import Made, read_input, stamp_of
+from verdict_assets.orchestration.basis import present
+from verdict_assets.orchestration.recipe import MANIFEST, Made, read_input, stamp_of
 from verdict_assets.orchestration.setting import Setting
-from verdict_assets.orchestration.stamp import valid_stamp, write_stamp
+from verdict_assets.orchestration.stamp import Stamp, valid_stamp, write_stamp
 from verdict_assets.reporting import lineage, report
+from verdict_assets.reporting.lineage import ancestry
 from verdict_assets.schemas.catalogue import TABLES
 
 INPUTS = ("main_comparison", "world_diagnostics", "score_manifest")
@@ -51,19 +53,27 @@ def make_report(setting: Setting) -> Made:
 
 
 def record_lineage(setting: Setting, made: Made, run_id: str, job: str) -> None:
-    """Note which run computed the report, unless the note there is already of these bytes."""
-    facts = {name: stamp_of(setting, name) for name in INPUTS}
+    """Note which run computed the report and of what, unless the note there is already says the same."""
+    upstream = present(setting)
+    tables = [name for name in ancestry(upstream.bases, lineage.NUMBERS) if name in TABLES]
+    partitions: dict[str, dict[str, dict[str, str | int]]] = {}
+    for row in read_input(setting, TABLES[MANIFEST]).itertuples():
+        facts: dict[str, str | int] = {"rows": int(str(row.rows)), "rows_sha256": str(row.sha256)}
+        partitions.setdefault(f"{row.study}/{row.benchmark}", {})[str(row.table_name)] = facts
     computed = lineage.Lineage(
         run_id=run_id,
         job=job,
         computed_at=datetime.now(UTC).isoformat(timespec="seconds"),
         draft=bool(made.stamp.facts.get("draft")),
-        tables={
-            name: {"rows": stamp.rows, "rows_sha256": stamp.rows_sha256, "fingerprint": stamp.fingerprint}
-            for name, stamp in facts.items()
-        },
+        tables={name: _facts(stamp_of(setting, name)) for name in tables},
+        partitions=partitions,
+        upstream=upstream,
     )
     lineage.record(computed, setting.project.reports, FILES)
+
+
+def _facts(stamp: Stamp) -> dict[str, str | int]:
+    return {"rows": stamp.rows, "rows_sha256": stamp.rows_sha256, "fingerprint": stamp.fingerprint}
 
 
 def _templates() -> dict[str, str]:

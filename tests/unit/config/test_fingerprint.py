@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verdict_assets.config import fingerprint as under_test
-from verdict_assets.config.fingerprint import file_hashes, fingerprint, sources
+from verdict_assets.config.fingerprint import file_hashes, fingerprint, leaves, sources
 
 
 def test_the_order_of_keys_does_not_matter() -> None:
@@ -30,6 +30,14 @@ def test_what_has_no_one_encoding_is_refused() -> None:
 def test_a_file_is_known_by_its_bytes_and_its_place(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     assert file_hashes([tmp_path / "a"], tmp_path) == {"a": hashlib.sha256(b"x").hexdigest()}
+
+
+def test_every_value_of_a_configuration_has_a_path() -> None:
+    nested = {"a": {"b": 1, "c": None}, "judges": ({"name": "x", "seed": 0},), "d": ("e", "f"), "g": []}
+    flat = {"a.b": 1, "a.c": None, "judges.x.name": "x", "judges.x.seed": 0, "d": ["e", "f"], "g": []}
+    assert leaves(nested) == flat
+    with pytest.raises(TypeError, match="h is a set"):
+        leaves({"h": {1}})
 
 
 def test_the_source_of_a_module_includes_what_it_imports() -> None:
