@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from verdict_assets.config.paths import Project, find_project
+from verdict_assets.config.versioned import pointed
+from verdict_assets.errors import UserError
+from verdict_assets.inference.layers import project_layers
 from verdict_assets.inference.store.doctor import Finding, Outcome, examine
 
 NAME = "doctor"
@@ -19,23 +22,34 @@ Check = Callable[[Project, bool], list[Finding]]
 
 
 def _store_layers(project: Project, repair: bool) -> list[Finding]:
-    return examine([project.recorded_store], project.open_layer, repair)
+    further = [recorded.path for recorded in pointed(project.layers)]
+    return examine([project.recorded_store, *further], project.open_layer, repair)
+
+
+def _layers_that_git_names(project: Project, _: bool) -> list[Finding]:
+    """A layer that is missing, or is not the one in git, can only come back from where it is kept."""
+    try:
+        project_layers(project)
+    except UserError as error:
+        return [Finding(Outcome.LOST, Path(error.where or project.layers), f"{error.what}; {error.remedy}")]
+    return []
 
 
 def _pools(project: Project, repair: bool) -> list[Finding]:
-    from verdict_assets.orchestration.slots import stuck_runs  # Dagster takes a second to load
+    from verdict_assets.orchestration.slots import lost_runs  # Dagster takes a second to load
 
     return [
         Finding(
             Outcome.REPAIRED,
             project.root / "dagster.yaml",
-            f"run {run.run_id} held a slot of pool {run.pool}, but its process {run.process} is gone",
+            f"run {run.run_id} is under way, but its process {run.process} is gone"
+            + "".join(f"; it held a slot of pool {pool}" for pool in run.pools),
         )
-        for run in stuck_runs(project.root, free=repair)
+        for run in lost_runs(project.root, free=repair)
     ]
 
 
-CHECKS: tuple[Check, ...] = (_store_layers, _pools)
+CHECKS: tuple[Check, ...] = (_store_layers, _layers_that_git_names, _pools)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from verdict_assets.config.paths import Project
 from verdict_assets.config.studies import load_studies, study_named
 from verdict_assets.inference.engines.protocol import Engine
+from verdict_assets.inference.layers import frozen_layers
 from verdict_assets.inference.store import Store
 from verdict_assets.rollout.engines import ENGINES, EngineChoice, open_engine
 from verdict_assets.rollout.partition import Partition, open_partition
@@ -54,7 +55,7 @@ def named_store(project: Project, args: argparse.Namespace) -> Store:
     """The project's layers, or the one folder of `--layer`."""
     if args.layer is not None:
         return Store.open(open_layer=args.layer)
-    return Store.open(frozen=[project.recorded_store], open_layer=project.open_layer)
+    return Store.open(frozen=frozen_layers(project), open_layer=project.open_layer)
 
 
 def named_engine(

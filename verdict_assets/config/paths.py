@@ -50,6 +50,11 @@ class Project:
         return self.recorded / "store"
 
     @property
+    def layers(self) -> Path:
+        """Further frozen layers, a folder each, which DVC keeps: git has `<name>.dvc` beside the folder."""
+        return self.data / "layers"
+
+    @property
     def benchmarks(self) -> Path:
         """Question files with their pictures, one a benchmark."""
         return self.recorded / "benchmarks"

@@ -7,6 +7,7 @@ Belongs here: which files these are. Does not belong here: where the hashes are 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from verdict_assets.config.paths import Project
@@ -15,7 +16,7 @@ from verdict_assets.inference.store.files import sha256_file
 _PROMPTS = Path(__file__).parent / "prompts"
 
 
-def recorded_with(project: Project) -> dict[str, str]:
+def recorded_with(project: Project, digest: Callable[[Path], str] = sha256_file) -> dict[str, str]:
     """Hex sha256 by path from the project's root, and by "prompts/..." in the package."""
     files = {f"prompts/{path.relative_to(_PROMPTS).as_posix()}": path for path in _PROMPTS.rglob("*.txt")}
     for folder in (project.studies, project.benchmarks, project.weights):
@@ -23,4 +24,4 @@ def recorded_with(project: Project) -> dict[str, str]:
             path.relative_to(project.root).as_posix(): path for path in folder.rglob("*") if path.is_file()
         }
     files[project.params.relative_to(project.root).as_posix()] = project.params
-    return {name: sha256_file(path) for name, path in sorted(files.items())}
+    return {name: digest(path) for name, path in sorted(files.items())}

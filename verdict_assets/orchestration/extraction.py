@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from verdict_assets.config.fingerprint import file_hashes, fingerprint, sources
+from verdict_assets.inference.layers import frozen_layers, project_layers
 from verdict_assets.inference.store import Layer, Store
 from verdict_assets.inference.store.guard import verified_shards
 from verdict_assets.orchestration.questions import question_files
@@ -115,16 +116,14 @@ def partition_reads(setting: Setting, study: str) -> Mapping[str, object]:
     return {"studies": {study: setting.studies[study].mapping()}, "params": params, "files": files}
 
 
-def layers(setting: Setting) -> tuple[Layer, Layer]:
+def layers(setting: Setting) -> tuple[Layer, ...]:
     """The layers of the project's store in the order in which they are read."""
-    project = setting.project
-    return Layer(project.recorded_store, frozen=True), Layer(project.open_layer, frozen=False)
+    return project_layers(setting.project)
 
 
 def open_store(setting: Setting) -> Store:
-    """The project's store: the recorded run, then the open layer."""
-    frozen = [layer.path for layer in layers(setting) if layer.frozen]
-    return Store.open(frozen=frozen, open_layer=setting.project.open_layer)
+    """The project's store: its frozen layers, then the open one."""
+    return Store.open(frozen=frozen_layers(setting.project), open_layer=setting.project.open_layer)
 
 
 def manifest_row(

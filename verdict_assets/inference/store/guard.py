@@ -82,7 +82,7 @@ def is_absent(folder: Path) -> bool:
 def shard_fault(path: Path, full: bool = False) -> str | None:
     """What is wrong with a shard, by the hash in its name; None if nothing is."""
     try:
-        found = _hash(path, full)
+        found = known_hash(path, full)
     except OSError as error:
         return f"{path.name}: cannot be read ({error.strerror})"
     if not found.startswith(hash_in_name(path.name)):
@@ -108,7 +108,7 @@ def _changed(folder: Path, manifest: Manifest, present: Collection[str], full: b
         if name not in present:
             continue
         try:
-            found = _hash(folder / name, full)
+            found = known_hash(folder / name, full)
         except OSError as error:
             faults.append(f"{name}: cannot be read ({error.strerror})")
             continue
@@ -119,7 +119,8 @@ def _changed(folder: Path, manifest: Manifest, present: Collection[str], full: b
     return faults
 
 
-def _hash(path: Path, full: bool) -> str:
+def known_hash(path: Path, full: bool = False) -> str:
+    """Hex sha256 of a file; without `full` hashed once a process while its size and time stay."""
     status = path.stat()
     identity = (str(path.absolute()), status.st_ino, status.st_size, status.st_mtime_ns)
     if full or identity not in _hashes:
