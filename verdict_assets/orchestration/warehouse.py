@@ -1,8 +1,8 @@
 """The one DuckDB file with every table, for people who ask questions in SQL.
 
 Belongs here: building the file and opening it for reading. Does not: any table's content. The file may be
-deleted at any time; it is built beside its place and renamed, so that a reader that has it open keeps its
-own, whole copy.
+deleted at any time; it is built beside its place and renamed, so that whoever has it open, a writer included,
+keeps an own, whole copy and holds up nobody.
 """
 
 import os
@@ -18,6 +18,9 @@ from verdict_assets.orchestration.stamp import valid_stamp, write_stamp
 from verdict_assets.schemas.catalogue import TABLES
 from verdict_assets.schemas.parquet import insert_rows
 from verdict_assets.schemas.table import ddl
+
+_READ_ONLY = 0o444
+"""Mode of the file, so that a shell opened without `-readonly` is refused and locks nobody out."""
 
 
 def build_warehouse(setting: Setting) -> Made:
@@ -39,6 +42,9 @@ def build_warehouse(setting: Setting) -> Made:
     partial.unlink(missing_ok=True)
     try:
         rows = _fill(partial, setting)
+        partial.chmod(_READ_ONLY)
+        # Left by somebody who opened the old file for writing; beside it the new one could not be opened.
+        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -49,11 +55,19 @@ def open_warehouse(path: Path) -> duckdb.DuckDBPyConnection:
     """The warehouse, read-only; any number of readers may have it open, also while it is rebuilt.
 
     Raises:
-        UserError: there is none.
+        UserError: there is none, or another process has it open for writing.
     """
     if not path.is_file():
         raise UserError("there is no warehouse yet", where=str(path), remedy="run the job `recompute`")
-    return duckdb.connect(str(path), read_only=True, config={"autoinstall_known_extensions": False})
+    try:
+        return duckdb.connect(str(path), read_only=True, config={"autoinstall_known_extensions": False})
+    except duckdb.IOException as error:
+        raise UserError(
+            f"the warehouse cannot be opened, likely since another process has it open for writing: {error}",
+            where=str(path),
+            remedy="close that process; with `duckdb -readonly` any number may read. Or delete the file, and "
+            "run the job `recompute`",
+        ) from error
 
 
 def _fill(path: Path, setting: Setting) -> int:
