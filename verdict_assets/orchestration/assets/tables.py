@@ -10,8 +10,9 @@ import dagster as dg
 from verdict_assets.orchestration.checks import schema_result, schema_spec
 from verdict_assets.orchestration.display import column_schema, table_metadata
 from verdict_assets.orchestration.extraction import PARTITIONED, make_manifest
+from verdict_assets.orchestration.frozen import require_here, require_unchanged
 from verdict_assets.orchestration.recipe import MANIFEST, Made, Recipe, make
-from verdict_assets.orchestration.recipes import RECIPES
+from verdict_assets.orchestration.recipes import QUESTIONS, RECIPES
 from verdict_assets.orchestration.registry import asset_attributes, code_version
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 from verdict_assets.orchestration.setting import Setting
@@ -49,6 +50,9 @@ def _table_asset(
     def asset(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:
         with told_to_the_user():
             setting = project.setting()
+            require_unchanged(setting)
+            if name != QUESTIONS.table.name:  # which comes first, before a run that records what is missing
+                require_here(setting)
             made = maker(setting)
         path, root = setting.project.table(name), setting.project.root
         context.log.info("%s: %d rows%s", name, made.stamp.rows, ", reused" if made.reused else "")
