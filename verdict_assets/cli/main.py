@@ -14,7 +14,10 @@ from verdict_assets import __version__
 from verdict_assets.errors import UserError
 
 VERBS = (
+    "audit",
+    "bundle",
     "consensus",
+    "diff",
     "doctor",
     "explain",
     "freeze",

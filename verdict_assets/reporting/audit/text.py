@@ -1,0 +1,140 @@
+"""An audit as text for a terminal.
+
+Belongs here: words, order, how much of a long list is shown. Does not belong here: what is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from verdict_assets.reporting.audit.chain import Chain, Walk, images_sha256
+from verdict_assets.reporting.audit.changes import Change
+from verdict_assets.reporting.audit.reported import Difference, Row
+from verdict_assets.rollout.trail import Call
+
+_DIGITS = 12
+_LISTED = 8
+_WIDTH = 100
+RESTORE = "restore it (git checkout, or dvc pull): answers were recorded with what it was"
+RECOMPUTE = "run the job `recompute`, which moves the numbers"
+
+
+def chain(found: Chain, calls: Sequence[Call], *, questions: bool) -> str:
+    """The chain, from the number to the run; `questions` adds a line for each question of each path."""
+    parts = [number(found.number)]
+    if found.links:
+        parts.append(_links(found))
+        if found.walks:
+            parts.append(_block("outcomes and selections", map(_walk, found.walks)))
+        parts.append(_block("raw replies", [*_pairs(found.replies), *_calls(calls)]))
+        parts.append(_block("prompts", _hashes(found.prompts)))
+        pictures = sum(map(len, found.images.values()))
+        parts.append(_block("images", [f"{pictures} pictures, together {images_sha256(found.images)}"]))
+        parts.append(_block("weights", _hashes(found.weights)))
+        parts.append(_block("seeds", [found.seeds]))
+        layers = [
+            f"{name}/{file}  {sha}" for name, files in found.layers.items() for file, sha in files.items()
+        ]
+        parts.append(_block("layers", layers))
+    run = found.run
+    parts.append(_block("run", [f"{run['run_id']}, job {run['job']}, {run['computed_at']}"]))
+    if questions and found.questions:
+        parts.append(_table(found.questions, found.images))
+    return "\n".join(parts)
+
+
+def number(row: Row) -> str:
+    """The number as it was reported."""
+    counts = f" = {row['numerator']} / {row['denominator']}" if row["denominator"] else ""
+    interval = f", interval {row['lower']} to {row['upper']}" if row["lower"] else ""
+    draft = ", draft: it rests on answers that are not frozen" if row["draft"] == "yes" else ""
+    lines = [f"{row['value'] or 'no value'}{counts}{interval}{draft}", f"definition: {row['definition']}"]
+    return _block(row["id"], lines)
+
+
+def findings(touched: Mapping[Change, Sequence[str]]) -> list[str]:
+    """Every change with the numbers it touches."""
+    lines = []
+    for change, numbers in touched.items():
+        lines.append(f"{'REFUSED' if change.refused else 'CHANGED'}  {change.text}")
+        lines.append(f"  touches {_listed(numbers)}")
+        lines.append(f"  what to do: {RESTORE if change.refused else RECOMPUTE}")
+    return lines
+
+
+def differences(found: Iterable[Difference]) -> list[str]:
+    """Every cell that was not what was reported."""
+    return [
+        f"DIFFERS  {one.number}: {one.column} is reported as {one.reported or 'nothing'}, "
+        f"computed {one.found or 'nothing'}"
+        for one in found
+    ]
+
+
+def summary(
+    count: int, touched: Mapping[Change, Sequence[str]], found: Sequence[Difference], *, verified: bool
+) -> str:
+    """The outcome in a line."""
+    numbers = "1 number" if count == 1 else f"{count} numbers"
+    if found:
+        return f"{len({one.number for one in found})} of {numbers} are not what was reported"
+    same = f"{numbers} computed again from the stored answers: the same to the bit"
+    if touched:
+        return f"{numbers} audited: {len(touched)} changes upstream" + (f"; {same}" if verified else "")
+    return same if verified else f"{numbers} audited: nothing upstream has changed"
+
+
+def _links(found: Chain) -> str:
+    lines = []
+    for link in found.links:
+        of = f"rows {link.rows_sha256[:_DIGITS] or '(not recorded)'}, code {link.code[:_DIGITS]}"
+        made = f", fingerprint {link.fingerprint[:_DIGITS]}" if link.fingerprint else ""
+        lines.append(f"{link.table}: {link.rows} rows here; {of}{made}")
+    return _block("tables, each made of those below it", lines)
+
+
+def _walk(walk: Walk) -> str:
+    return f"{walk.strategy} [{walk.score_set}]: {', '.join(_pairs({**walk.outcomes, **walk.selections}))}"
+
+
+def _calls(calls: Sequence[Call]) -> list[str]:
+    if not calls:
+        return []
+    first = calls[0]
+    lines = [f"for example, from {first.shard}, run {first.run_id}, {first.provenance}:"]
+    for call in calls:
+        about = "" if call.about is None else f" of {call.about!r}"
+        seed = "greedy" if call.seed is None else f"seed {call.seed}"
+        lines.append(
+            f"  {call.role}{about}: {call.reply!r} ({call.state}; request {call.request[:_DIGITS]}, {seed})"
+        )
+    return lines
+
+
+def _table(rows: Sequence[Mapping[str, object]], images: Mapping[str, Sequence[str]]) -> str:
+    names = list(rows[0])
+    lines = ["\t".join([*names, "images"])]
+    for row in rows:
+        shown = ",".join(images.get(str(row["question_id"]), ()))
+        lines.append("\t".join([*("" if row[name] is None else str(row[name]) for name in names), shown]))
+    return _block("questions", lines)
+
+
+def _pairs(counts: Mapping[str, int]) -> list[str]:
+    """What was counted, without what did not occur."""
+    return [f"{count} {name}" for name, count in counts.items() if count]
+
+
+def _hashes(values: Mapping[str, object]) -> list[str]:
+    return [f"{name}  {value}" for name, value in values.items()]
+
+
+def _block(title: str, lines: Iterable[str]) -> str:
+    return "\n".join([title, *(f"  {line}" for line in lines)])
+
+
+def _listed(numbers: Sequence[str]) -> str:
+    if not numbers:
+        return "no reported number"
+    more = f" and {len(numbers) - _LISTED} more (--json lists them)" if len(numbers) > _LISTED else ""
+    return f"{len(numbers)} numbers: {', '.join(numbers[:_LISTED])}{more}"
