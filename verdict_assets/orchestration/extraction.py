@@ -17,6 +17,7 @@ from verdict_assets.inference.store import Layer, Store
 from verdict_assets.inference.store.guard import verified_shards
 from verdict_assets.orchestration.questions import question_files
 from verdict_assets.orchestration.recipe import FORM, MANIFEST, Made
+from verdict_assets.orchestration.rules import require
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.orchestration.stamp import Stamp, valid_stamp, write_stamp
 from verdict_assets.rollout.extract import Extract, extract
@@ -66,15 +67,26 @@ class Extraction:
         if all(stamp is not None and stamp.fingerprint == expected for stamp in found.values()):
             return {name: Made(stamp, reused=True) for name, stamp in found.items() if stamp is not None}
         extracted = extracted_tables(self._setting, opened, self._opened_store())
+        rows: dict[str, pd.DataFrame] = {name: getattr(extracted[name], name) for name in PARTITIONED}
         return {
-            name: Made(self._write(name, pair, extracted[name], expected), reused=False)
+            name: Made(self._write(name, pair, rows, facts_of(extracted[name]), expected), reused=False)
             for name in PARTITIONED
         }
 
-    def _write(self, name: str, pair: Pair, extracted: Extract | ProbeExtract, expected: str) -> Stamp:
+    def _write(
+        self,
+        name: str,
+        pair: Pair,
+        rows: Mapping[str, pd.DataFrame],
+        facts: Mapping[str, int],
+        expected: str,
+    ) -> Stamp:
+        def accept(written: pd.DataFrame) -> None:
+            require(self._setting, name, {**rows, name: written}, rows)
+
         table, path = TABLES[name], self._path(name, pair)
-        stored = write_table(getattr(extracted, name), table, path)
-        return write_stamp(path, expected, len(stored), rows_sha256(stored, table), facts_of(extracted))
+        stored = write_table(rows[name], table, path, accept)
+        return write_stamp(path, expected, len(stored), rows_sha256(stored, table), facts)
 
     def _path(self, name: str, pair: Pair) -> Path:
         return self._setting.project.partition(name, *pair)
@@ -152,7 +164,12 @@ def make_manifest(setting: Setting) -> Made:
     found = valid_stamp(path)
     if found is not None and found.fingerprint == expected:
         return Made(found, reused=True)
-    stored = write_table(pd.DataFrame(rows, columns=list(table.names)), table, path)
+    stored = write_table(
+        pd.DataFrame(rows, columns=list(table.names)),
+        table,
+        path,
+        lambda written: require(setting, MANIFEST, {MANIFEST: written}, ()),
+    )
     return Made(write_stamp(path, expected, len(stored), rows_sha256(stored, table)), reused=False)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from verdict_assets.config.fingerprint import fingerprint, sources
 from verdict_assets.errors import UserError
+from verdict_assets.orchestration.rules import require
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.orchestration.stamp import Stamp, valid_stamp, write_stamp
 from verdict_assets.schemas.catalogue import TABLES
@@ -78,7 +79,7 @@ def make(recipe: Recipe, setting: Setting) -> Made:
     """Make the recipe's table, or find that it is there already.
 
     Raises:
-        UserError: an input is missing or damaged, or the rows break the schema.
+        UserError: an input is missing or damaged, or the rows break the schema or a rule on the table.
     """
     path = setting.project.table(recipe.table.name)
     expected = fingerprint(
@@ -93,8 +94,16 @@ def make(recipe: Recipe, setting: Setting) -> Made:
     found = valid_stamp(path)
     if found is not None and found.fingerprint == expected:
         return Made(found, reused=True)
-    stored = write_table(recipe.build(Inputs(setting, recipe.inputs)), recipe.table, path)
+    inputs = Inputs(setting, recipe.inputs)
+    stored = write_table(recipe.build(inputs), recipe.table, path, lambda rows: _accept(recipe, inputs, rows))
     return Made(write_stamp(path, expected, len(stored), rows_sha256(stored, recipe.table)), reused=False)
+
+
+def _accept(recipe: Recipe, inputs: Inputs, rows: pd.DataFrame) -> None:
+    """Refuse new rows that break a rule, before the file with them gets its name."""
+    name = recipe.table.name
+    together = Inputs(inputs.setting, (*inputs.allowed, name), inputs.frames | {name: rows})
+    require(inputs.setting, name, together, inputs.allowed)
 
 
 def input_version(setting: Setting, name: str) -> str | dict[str, str]:

@@ -7,7 +7,7 @@ must be made anew (orchestration), what its rows mean.
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
@@ -33,13 +33,18 @@ def connect() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"threads": 1, "autoinstall_known_extensions": False})
 
 
-def write_table(frame: pd.DataFrame, table: Table, path: Path) -> pd.DataFrame:
+def write_table(
+    frame: pd.DataFrame, table: Table, path: Path, accept: Callable[[pd.DataFrame], None] | None = None
+) -> pd.DataFrame:
     """Check the frame against the schema, sort it by its key and write it; return it as stored.
 
-    The file appears under its name only when it is whole. Equal rows give equal bytes, whatever their order.
+    The rows are written to a temporary file and read from it again; the file gets its name only if they are
+    the same rows and `accept` does not refuse them. Until then, and after a refusal, what was there before
+    stays. Equal rows give equal bytes, whatever their order.
 
     Raises:
-        UserError: the frame breaks the schema; nothing is written then.
+        UserError: the frame breaks the schema, or the file does not read back as it was written. Whatever
+            `accept` raises.
     """
     stored = conform(frame, table)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,6 +56,9 @@ def write_table(frame: pd.DataFrame, table: Table, path: Path) -> pd.DataFrame:
                 f"COPY ({_typed_rows(table)}) TO {_literal(partial)} "
                 f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
             )
+        written = _read_back(partial, table, stored)
+        if accept is not None:
+            accept(written)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -119,6 +127,36 @@ def file_sha256(path: Path) -> str:
     """sha256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def schema_problems(table: Table, path: Path) -> list[str]:
+    """Differences between the columns of a file and the schema, in words."""
+    with connect() as connection:
+        found = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
+    actual = [(str(row[0]), str(row[1])) for row in found]
+    expected = [(column.name, column.type.value) for column in table.columns]
+    problems = [
+        f"{name} {type_} is expected and not there" for name, type_ in expected if (name, type_) not in actual
+    ]
+    problems += [
+        f"{name} {type_} is there and not expected" for name, type_ in actual if (name, type_) not in expected
+    ]
+    return problems if problems or actual == expected else ["the columns stand in another order"]
+
+
+def _read_back(partial: Path, table: Table, stored: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a file that was just written, which must be those that were meant."""
+    problems = schema_problems(table, partial)
+    if not problems:
+        written = read_table(table, partial)
+        if rows_sha256(written, table) == rows_sha256(stored, table):
+            return written
+        problems = ["its rows have another hash than those that were written"]
+    raise UserError(
+        f"table {table.name} does not read back as it was written: {'; '.join(problems)}",
+        where=str(partial),
+        remedy="check the disk (full, failing, network) and run the job again; nothing was replaced",
+    )
 
 
 def _transport(stored: pd.DataFrame, table: Table) -> pd.DataFrame:

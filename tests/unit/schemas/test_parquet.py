@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verdict_assets.errors import UserError
+from verdict_assets.schemas.parquet import _typed_rows as typed_rows
 from verdict_assets.schemas.parquet import file_sha256, read_table, read_tables, rows_sha256, write_table
 from verdict_assets.schemas.table import Column, Table, Type
 
@@ -38,6 +39,8 @@ ROW = st.fixed_dictionaries(
         "numbers": st.none() | st.lists(st.none() | REAL, max_size=3),
     }
 )
+
+ROW_OF_NOTHING: dict[str, object] = dict.fromkeys(TABLE.names[1:])
 
 
 def frame(rows: dict[str, dict[str, object]]) -> pd.DataFrame:
@@ -128,3 +131,32 @@ def test_a_file_that_is_not_the_table_is_refused_with_a_remedy(tmp_path: Path, d
         write_table(pd.DataFrame({"id": ["a"]}), other, path)
     with pytest.raises(UserError, match="recompute"):
         read_table(TABLE, path)
+
+
+def test_a_file_that_is_not_accepted_does_not_take_the_place_of_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "things.parquet"
+    write_table(frame({"a": ROW_OF_NOTHING}), TABLE, path)
+    before = path.read_bytes()
+    seen = []
+
+    def refuse(written: pd.DataFrame) -> None:
+        seen.append(list(written["id"]))
+        assert path.read_bytes() == before
+        raise UserError("not these")
+
+    with pytest.raises(UserError, match="not these"):
+        write_table(frame({"b": ROW_OF_NOTHING}), TABLE, path, refuse)
+    assert seen == [["b"]]
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["things.parquet"]
+
+
+def test_a_file_that_reads_back_as_other_rows_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "verdict_assets.schemas.parquet._typed_rows", lambda table: f"{typed_rows(table)} LIMIT 1"
+    )
+    with pytest.raises(UserError, match="does not read back"):
+        write_table(frame({"a": ROW_OF_NOTHING, "b": ROW_OF_NOTHING}), TABLE, tmp_path / "things.parquet")
+    assert list(tmp_path.iterdir()) == []

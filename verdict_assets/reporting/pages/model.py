@@ -97,8 +97,7 @@ class Page:
 
 def build(ledger: Ledger, studies: Mapping[str, StudySpec]) -> Page:
     """The page of every study that has numbers, `main` first."""
-    order = sorted(studies, key=lambda name: (name != "main", name))
-    views = tuple(_study(ledger, studies[name]) for name in order if _cells(ledger, name))
+    views = tuple(_study(ledger, spec) for spec in shown_studies(ledger, studies))
     shown = sorted({row.slug for view in views for row in view.rows}, key=labels.position)
     return Page(
         studies=views,
@@ -106,6 +105,23 @@ def build(ledger: Ledger, studies: Mapping[str, StudySpec]) -> Page:
         columns=COMPARISON,
         scenes=any(benchmark.startswith("scenes") for view in views for benchmark in view.benchmarks),
     )
+
+
+def shown_studies(ledger: Ledger, studies: Mapping[str, StudySpec]) -> list[StudySpec]:
+    """The studies that have numbers, in the order of the page."""
+    order = sorted(studies, key=lambda name: (name != "main", name))
+    return [studies[name] for name in order if _cells(ledger, name)]
+
+
+def dots(ledger: Ledger, spec: StudySpec) -> dict[str, list[accuracy.Dot]]:
+    """What the plot of accuracies shows of a study, by benchmark."""
+    rows = _strategies(ledger, spec)
+    return {benchmark: _dots(ledger, rows, benchmark) for benchmark in _benchmarks(ledger, spec)}
+
+
+def axis_of(dots: Mapping[str, list[accuracy.Dot]]) -> tuple[float, float]:
+    """One axis for the plots of all benchmarks of a study."""
+    return accuracy.limits([dot for of_benchmark in dots.values() for dot in of_benchmark])
 
 
 def _cells(ledger: Ledger, study: str) -> list[tuple[str, str, str]]:
@@ -118,38 +134,47 @@ def _cells(ledger: Ledger, study: str) -> list[tuple[str, str, str]]:
     return sorted((b, s, j) for b, s, j in found if b is not None and s is not None and j is not None)
 
 
-def _study(ledger: Ledger, spec: StudySpec) -> Study:
+def _benchmarks(ledger: Ledger, spec: StudySpec) -> tuple[str, ...]:
+    there = {cell[0] for cell in _cells(ledger, spec.name)}
+    return tuple(name for name in spec.benchmarks if name in there)
+
+
+def _strategies(ledger: Ledger, spec: StudySpec) -> tuple[Row, ...]:
     cells = _cells(ledger, spec.name)
-    benchmarks = tuple(name for name in spec.benchmarks if any(cell[0] == name for cell in cells))
     pairs = sorted({(s, j) for _, s, j in cells}, key=lambda pair: (labels.position(pair[0]), pair))
-    rows = tuple(
+    return tuple(
         Row(
             labels.strategy(slug),
             slug,
             score_set,
             {
                 b: f"main_comparison/{spec.name}.{b}.{slug}.{score_set}"
-                for b in benchmarks
+                for b in _benchmarks(ledger, spec)
                 if (b, slug, score_set) in cells
             },
         )
         for slug, score_set in pairs
     )
-    dots = {b: _dots(ledger, rows, b) for b in benchmarks}
-    axis = accuracy.limits([dot for of_benchmark in dots.values() for dot in of_benchmark])
+
+
+def _study(ledger: Ledger, spec: StudySpec) -> Study:
+    benchmarks, rows = _benchmarks(ledger, spec), _strategies(ledger, spec)
+    plotted = dots(ledger, spec)
+    axis = axis_of(plotted)
     histograms = {b: _bars(ledger, spec, b) for b in benchmarks}
     return Study(
         slug=spec.name,
         title=spec.title,
         benchmarks=benchmarks,
-        several_sets=len({score_set for _, score_set in pairs}) > 1,
+        several_sets=len({row.score_set for row in rows}) > 1,
         rows=rows,
         findings=_findings(ledger, spec, benchmarks),
         rules=_rules(ledger, spec.name, benchmarks),
         judges=("mean", *(judge.name for judge in spec.judges)),
         probes={b: _probed(ledger, spec, b) for b in benchmarks},
         dots={
-            b: themed(accuracy.draw(dots[b], f"Accuracy on {b}, study {spec.name}", axis)) for b in benchmarks
+            b: themed(accuracy.draw(plotted[b], f"Accuracy on {b}, study {spec.name}", axis))
+            for b in benchmarks
         },
         histograms={
             b: themed(scores.draw(bars, f"Scores on {b}, study {spec.name}"))

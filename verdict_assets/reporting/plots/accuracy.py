@@ -5,13 +5,15 @@ Belongs here: this plot. Does not belong here: order and names of strategies (`l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from verdict_assets.reporting.ledger.entry import Entry
-from verdict_assets.reporting.plots.canvas import ACCENT, INK, MUTED, PAPER, figure, grid, to_svg
+from verdict_assets.reporting.plots.canvas import ACCENT, INK, MUTED, PAPER, figure, grid, to_png, to_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,18 @@ class Dot:
 
 def draw(dots: Sequence[Dot], title: str, limits: tuple[float, float]) -> str:
     """SVG of the dots from top to bottom; `limits` are shares, for plots side by side to have one axis."""
+    with _plot(dots, limits) as canvas:
+        return to_svg(canvas, title)
+
+
+def picture(dots: Sequence[Dot], limits: tuple[float, float]) -> bytes:
+    """The same plot as a PNG, for where no SVG is shown."""
+    with _plot(dots, limits) as canvas:
+        return to_png(canvas)
+
+
+@contextmanager
+def _plot(dots: Sequence[Dot], limits: tuple[float, float]) -> Iterator[Figure]:
     with figure(4.9, 0.62 + 0.25 * len(dots)) as canvas:
         axes = canvas.add_subplot()
         for line, dot in enumerate(dots):
@@ -40,7 +54,7 @@ def draw(dots: Sequence[Dot], title: str, limits: tuple[float, float]) -> str:
         for label, dot in zip(axes.get_yticklabels(), reversed(dots), strict=True):
             label.set_color(ACCENT if dot.strong else INK)
             label.set_fontweight("bold" if dot.strong else "normal")
-        return to_svg(canvas, title)
+        yield canvas
 
 
 def limits(dots: Sequence[Dot]) -> tuple[float, float]:

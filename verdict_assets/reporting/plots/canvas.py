@@ -79,6 +79,13 @@ def to_svg(figure: Figure, title: str) -> str:
     return re.sub(r"(<svg[^>]*>)", rf"\1\n <title>{title}</title>", svg, count=1)
 
 
+def to_png(figure: Figure) -> bytes:
+    """The figure as a small PNG on white; its bytes may differ between machines, unlike those of the SVG."""
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=90, facecolor=PAPER)
+    return out.getvalue()
+
+
 def _unrepeated(svg: str) -> str:
     """Every id once: matplotlib defines a shape again in each pair of axes, equal in content and in id."""
     seen: set[str] = set()
