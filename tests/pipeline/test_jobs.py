@@ -5,9 +5,11 @@ import shutil
 from pathlib import Path
 
 import dagster as dg
+import pytest
 import yaml
 from tiny_project import STUDY, TOY, Run, make_project, write_study
 
+from verdict_assets.analysis import consensus
 from verdict_assets.config.paths import Project
 from verdict_assets.orchestration.setting import read_setting
 from verdict_assets.schemas.catalogue import TABLES
@@ -193,3 +195,16 @@ def test_a_user_error_says_what_to_do(closed: Project, run: Run) -> None:
 
 def test_pairs_are_those_that_studies_declare(finished: Project) -> None:
     assert read_setting(finished).pairs == ((STUDY, "toy"),)
+
+
+def test_a_table_that_breaks_a_rule_stays_what_it_was(
+    closed: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule is held against the new file before that gets its name."""
+    before = closed.table("consensus").read_bytes()
+    built = consensus.build
+    monkeypatch.setattr(consensus, "build", lambda *inputs: built(*inputs).iloc[1:])
+    change(closed, consensus__tau=0.61)
+    told = failure(run(closed, "recompute", fails=True))
+    assert "Every judged candidate has its consensus" in told
+    assert closed.table("consensus").read_bytes() == before

@@ -1,4 +1,4 @@
-"""A rollout that is killed holds its pool's slot; the doctor frees it, and the next rollout goes on."""
+"""What a killed run holds: its pool's slot and its place in the queue. The doctor frees both."""
 
 import contextlib
 import os
@@ -11,11 +11,12 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.events import EngineEventData
 from tiny_project import make_project
 
 from verdict_assets.cli.main import main
 from verdict_assets.config.paths import Project
-from verdict_assets.orchestration.slots import stuck_runs
+from verdict_assets.orchestration.slots import _is_alive, _Process, lost_runs
 
 ROOT = Path(__file__).parents[2]
 SLOW = """
@@ -42,6 +43,11 @@ with dg.DagsterInstance.from_config(str(project.root)) as instance:
 """
 
 
+@dg.job
+def a_job() -> None:
+    pass
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     made = make_project(tmp_path / "project", questions=1)
@@ -65,7 +71,7 @@ def killed(project: Project) -> None:
     process = start(project, seconds=60)
     assert process.stdout is not None
     assert process.stdout.readline() == "asking\n"
-    assert stuck_runs(project.root, free=True) == []  # it holds its slot and lives
+    assert lost_runs(project.root, free=True) == []  # it holds its slot and lives
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
@@ -75,15 +81,15 @@ def test_what_a_killed_rollout_holds_is_freed(
     project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     killed(project)
-    [stuck] = stuck_runs(project.root, free=False)
-    assert stuck.pool == "gpu"
+    [lost] = lost_runs(project.root, free=False)
+    assert lost.pools == ("gpu",)
     monkeypatch.setenv("VERDICT_ROOT", str(project.root))
     assert main(["doctor"]) == 0
-    assert stuck.run_id in capsys.readouterr().out
+    assert lost.run_id in capsys.readouterr().out
     with contextlib.chdir(project.root), dg.DagsterInstance.from_config(str(project.root)) as instance:
-        run = instance.get_run_by_id(stuck.run_id)
+        run = instance.get_run_by_id(lost.run_id)
         assert run is not None and run.status is dg.DagsterRunStatus.FAILURE
-    assert stuck_runs(project.root, free=False) == []
+    assert lost_runs(project.root, free=False) == []
     with start(project, seconds=0) as again:
         deadline = time.monotonic() + 240
         while again.poll() is None and time.monotonic() < deadline:
@@ -92,4 +98,29 @@ def test_what_a_killed_rollout_holds_is_freed(
 
 
 def test_without_a_history_there_is_nothing_to_free(tmp_path: Path) -> None:
-    assert stuck_runs(tmp_path, free=True) == []
+    assert lost_runs(tmp_path, free=True) == []
+
+
+def test_a_killed_run_without_a_slot_is_ended_too(project: Project) -> None:
+    """It would keep one of the queue's places."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    with contextlib.chdir(project.root), dg.DagsterInstance.from_config(str(project.root)) as instance:
+        runs = {
+            process: instance.create_run_for_job(a_job, status=dg.DagsterRunStatus.STARTED).run_id
+            for process in (gone.pid, os.getpid())
+        }
+        for process, run_id in runs.items():
+            run = instance.get_run_by_id(run_id)
+            assert run is not None
+            data = EngineEventData(metadata={"pid": dg.MetadataValue.text(str(process))})
+            instance.report_engine_event("executing", run, data)
+    assert [(lost.run_id, lost.pools) for lost in lost_runs(project.root, free=True)] == [
+        (runs[gone.pid], ())
+    ]
+    assert lost_runs(project.root, free=False) == []
+
+
+def test_a_younger_process_of_the_same_number_is_another_one() -> None:
+    assert _is_alive(_Process(os.getpid(), time.time()))
+    assert not _is_alive(_Process(os.getpid(), time.time() - 10**6))

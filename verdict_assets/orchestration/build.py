@@ -12,18 +12,23 @@ from verdict_assets.orchestration.assets.models import model_asset
 from verdict_assets.orchestration.assets.report import report
 from verdict_assets.orchestration.assets.tables import table_assets
 from verdict_assets.orchestration.assets.warehouse import warehouse
+from verdict_assets.orchestration.automation import on_frozen_layer, weekly
 from verdict_assets.orchestration.checks import rule_checks
 from verdict_assets.orchestration.engines import Engines
-from verdict_assets.orchestration.jobs import jobs
+from verdict_assets.orchestration.jobs import RECOMPUTE, jobs
 from verdict_assets.orchestration.resources import ProjectResource
 
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Resources that take the place of the usual ones; the project decides which partitions there are."""
+    """What takes the place of the usual parts; the project decides which partitions there are.
+
+    look_every: seconds between two looks for a newly frozen layer.
+    """
 
     project: ProjectResource | None = None
     engines: Engines | None = None
+    look_every: int = 60
 
 
 def build_defs(overrides: Overrides | None = None) -> dg.Definitions:
@@ -40,8 +45,10 @@ def build_defs(overrides: Overrides | None = None) -> dg.Definitions:
     studies = project.setting().studies
     return dg.Definitions(
         assets=[*table_assets(), model_asset(studies), warehouse, report],
-        asset_checks=rule_checks(),
+        asset_checks=[rule_checks()],
         jobs=jobs(studies),
+        schedules=[weekly(RECOMPUTE)],
+        sensors=[on_frozen_layer(RECOMPUTE, parts.look_every)],
         resources={"project": project, "engines": parts.engines or Engines()},
         executor=dg.in_process_executor,
     )

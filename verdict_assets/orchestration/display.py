@@ -1,4 +1,4 @@
-"""What the UI shows of a table: rows, columns, a preview, its fingerprint, and whether it was reused.
+"""What the UI shows of a table: rows, columns and whence, a preview, its fingerprint, whether it was reused.
 
 Belongs here: Dagster metadata made of a schema and a file. Does not: checks, and anything that decides.
 """
@@ -9,6 +9,7 @@ import dagster as dg
 import pandas as pd
 from dagster._core.definitions.metadata import RawMetadataValue
 
+from verdict_assets.orchestration.columns import column_lineage
 from verdict_assets.orchestration.stamp import Stamp
 from verdict_assets.schemas.parquet import connect
 from verdict_assets.schemas.table import Table, quoted
@@ -32,6 +33,15 @@ def column_schema(table: Table) -> dg.TableSchema:
         ],
         constraints=dg.TableConstraints(other=[f"key: {', '.join(table.key)}"]),
     )
+
+
+def column_metadata(table: Table) -> dict[str, RawMetadataValue]:
+    """What is shown of a table's columns, whatever its rows: what they are and where they come from."""
+    shown: dict[str, RawMetadataValue] = {"dagster/column_schema": column_schema(table)}
+    lineage = column_lineage(table)
+    if lineage.deps_by_column:
+        shown["dagster/column_lineage"] = lineage
+    return shown
 
 
 def table_metadata(

@@ -1,19 +1,20 @@
 """Rolling out partitions with the engine that a run's configuration names.
 
-Belongs here: the configuration, and the resource that opens an engine (tests hand in another). Does not:
-what is asked (rollout), or an engine itself (inference.engines, imported only when it is named).
+Belongs here: the configuration, the resource that opens an engine (tests hand in another), and that a lost
+engine is tried again. Does not: what is asked (rollout), or an engine itself (inference.engines, imported
+only when it is named).
 """
 
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from logging import Logger
 
 import dagster as dg
 from dagster._core.definitions.metadata import RawMetadataValue
 
-from verdict_assets.errors import UserError
-from verdict_assets.inference.engines.protocol import Engine
+from verdict_assets.inference.engines.protocol import Engine, EngineLost
 from verdict_assets.inference.store import Store
 from verdict_assets.orchestration.extraction import Pair, open_store
 from verdict_assets.orchestration.setting import Setting
@@ -26,7 +27,10 @@ from verdict_assets.rollout.report import Report
 
 
 class RolloutConfig(dg.Config):
-    """How models are asked. Another value here gives the same bytes, or a table that is less complete."""
+    """How models are asked. Another value here gives the same bytes, or a table that is less complete.
+
+    retries: how often the step is run again after its engine was lost, each time `retry_after` seconds later.
+    """
 
     engine: str = "replay"
     url: str | None = None
@@ -38,6 +42,8 @@ class RolloutConfig(dg.Config):
     mixed: bool = False
     studies: list[str] | None = None
     benchmarks: list[str] | None = None
+    retries: int = 2
+    retry_after: float = 30.0
 
 
 class Engines(dg.ConfigurableResource):
@@ -55,8 +61,8 @@ def roll_out(
     """Ask the engine for all that the given partitions still lack; what was done, by partition.
 
     Raises:
-        UserError: the configuration is wrong, an answer is missing under `replay`, or the engine was lost.
-            What was answered before is kept, and another run goes on from there.
+        UserError: the configuration is wrong, or an answer is missing under `replay`.
+        EngineLost: the engine was lost. What was answered before is kept, and another run goes on from there.
     """
     if not pairs:
         return {}
@@ -71,8 +77,8 @@ def roll_out(
                 reports.append(report)
                 for line in report.lines():
                     log.info(line)
-                if report.stopped is not None and config.budget is None:
-                    raise UserError(
+                if report.stopped is not None and not _spent(reports, config):
+                    raise EngineLost(
                         f"the rollout of {study} on {benchmark} stopped: {report.stopped}",
                         where=f"engine {config.engine}",
                         remedy="start the job again when the engine is back; what was answered is kept",
@@ -81,6 +87,29 @@ def roll_out(
     finally:
         engine.close()
     return done
+
+
+@contextmanager
+def tried_again(attempt: int, config: RolloutConfig, log: Logger) -> Iterator[None]:
+    """Asks Dagster to run the step again when the engine is lost, and for no other reason.
+
+    Nothing was learned about what a lost engine did not answer, and what it did answer is kept: this is the
+    one failure after which the same step may well succeed. `attempt` is 0 for the first.
+    """
+    try:
+        yield
+    except EngineLost as lost:
+        if attempt >= config.retries:
+            raise
+        log.warning(
+            "%s\ntrying again in %g s (%d of %d)", lost, config.retry_after, attempt + 1, config.retries
+        )
+        raise dg.RetryRequested(max_retries=config.retries, seconds_to_wait=config.retry_after) from lost
+
+
+def _spent(reports: Sequence[Report], config: RolloutConfig) -> bool:
+    """Whether a rollout that stopped early did so because its budget was spent."""
+    return config.budget is not None and sum(report.asked for report in reports) >= config.budget
 
 
 def _reports(

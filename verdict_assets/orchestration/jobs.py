@@ -12,17 +12,19 @@ from verdict_assets.config.studies import StudySpec
 from verdict_assets.orchestration.extraction import PARTITIONED
 from verdict_assets.orchestration.partitions import partitions, whole_range
 
+RECOMPUTE = dg.define_asset_job(
+    "recompute",
+    dg.AssetSelection.all() - dg.AssetSelection.assets(*PARTITIONED),
+    description="Every table and the report, from the store and without a model.",
+    executor_def=dg.in_process_executor,
+)
+
 
 def jobs(studies: Mapping[str, StudySpec]) -> list[UnresolvedAssetJobDefinition]:
     """All jobs over the partitions of the given studies."""
     models = dg.AssetSelection.assets(*PARTITIONED)
     return [
-        dg.define_asset_job(
-            "recompute",
-            dg.AssetSelection.all() - models,
-            description="Every table and the report, from the store and without a model.",
-            executor_def=dg.in_process_executor,
-        ),
+        RECOMPUTE,
         dg.define_asset_job(
             "rollout",
             models,

@@ -13,12 +13,12 @@ from dagster._core.definitions.metadata import RawMetadataValue
 from verdict_assets.config.fingerprint import fingerprint
 from verdict_assets.config.studies import StudySpec
 from verdict_assets.orchestration.checks import schema_result, schema_spec
-from verdict_assets.orchestration.display import column_schema, table_metadata
-from verdict_assets.orchestration.engines import Engines, RolloutConfig, roll_out
+from verdict_assets.orchestration.display import column_metadata, table_metadata
+from verdict_assets.orchestration.engines import Engines, RolloutConfig, roll_out, tried_again
 from verdict_assets.orchestration.extraction import PARTITIONED, Extraction, Pair
 from verdict_assets.orchestration.partitions import pair_of, partitions
 from verdict_assets.orchestration.recipe import Made
-from verdict_assets.orchestration.registry import GPU_POOL, asset_attributes, code_version
+from verdict_assets.orchestration.registry import GPU_POOL, asset_attributes
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.schemas.catalogue import TABLES
@@ -29,7 +29,6 @@ STEP = "ask_models"  # not `rollout`, which is the job: Dagster takes both names
 
 def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
     """The multi-asset over all partitions of the given studies."""
-    version = code_version([roll_out.__module__, Extraction.__module__])
 
     @dg.multi_asset(
         name=STEP,
@@ -37,9 +36,7 @@ def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
             dg.AssetSpec(
                 name,
                 deps=["questions"],
-                description=TABLES[name].meaning,
-                code_version=version,
-                metadata={"dagster/column_schema": column_schema(TABLES[name])},
+                metadata=column_metadata(TABLES[name]),
                 **asset_attributes(name),
             )
             for name in PARTITIONED
@@ -53,7 +50,7 @@ def model_asset(studies: Mapping[str, StudySpec]) -> dg.AssetsDefinition:
     def asset(
         context: dg.AssetExecutionContext, config: RolloutConfig, project: ProjectResource, engines: Engines
     ) -> Iterator[dg.MaterializeResult]:
-        with told_to_the_user():
+        with told_to_the_user(), tried_again(context.retry_number, config, context.log):
             setting = project.setting()
             pairs = {key: pair_of(key) for key in context.partition_keys if pair_of(key) in setting.pairs}
             chosen = [pair for pair in pairs.values() if _chosen(pair, config)]

@@ -5,7 +5,8 @@ Belongs here: between Dagster and the report's files. Does not: how they are mad
 
 import dagster as dg
 
-from verdict_assets.orchestration.registry import asset_attributes, code_version
+from verdict_assets.orchestration.picture import accuracy_pictures
+from verdict_assets.orchestration.registry import asset_attributes
 from verdict_assets.orchestration.report import FILES, INPUTS, make_report, record_lineage
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 
@@ -15,8 +16,6 @@ NAME = "report"
 @dg.asset(
     name=NAME,
     deps=list(INPUTS),
-    description="reports/index.html, self-contained, and reports/numbers.csv with every number on it.",
-    code_version=code_version([make_report.__module__]),
     **asset_attributes(NAME),
 )
 def report(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:
@@ -25,6 +24,7 @@ def report(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.Ma
         setting = project.setting()
         made = make_report(setting)
         record_lineage(setting, made, context.run.run_id, context.run.job_name)
+        pictures = accuracy_pictures(setting)
     folder = setting.project.reports
     numbers, page = (folder / name for name in FILES)
     return dg.MaterializeResult(
@@ -33,6 +33,7 @@ def report(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.Ma
             "page": dg.MetadataValue.path(page),
             "ledger": dg.MetadataValue.path(numbers),
             "numbers": made.stamp.rows,
+            "accuracy": dg.MetadataValue.md(pictures),
             "fingerprint": made.stamp.fingerprint,
             "reused": made.reused,
             **made.stamp.facts,

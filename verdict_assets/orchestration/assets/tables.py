@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 import dagster as dg
 
 from verdict_assets.orchestration.checks import schema_result, schema_spec
-from verdict_assets.orchestration.display import column_schema, table_metadata
+from verdict_assets.orchestration.display import column_metadata, table_metadata
 from verdict_assets.orchestration.extraction import PARTITIONED, make_manifest
 from verdict_assets.orchestration.frozen import require_here, require_unchanged
 from verdict_assets.orchestration.recipe import MANIFEST, Made, Recipe, make
 from verdict_assets.orchestration.recipes import QUESTIONS, RECIPES
-from verdict_assets.orchestration.registry import asset_attributes, code_version
+from verdict_assets.orchestration.registry import asset_attributes
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 from verdict_assets.orchestration.setting import Setting
 from verdict_assets.schemas.catalogue import TABLES
@@ -23,28 +23,22 @@ Maker = Callable[[Setting], Made]
 
 def table_assets() -> list[dg.AssetsDefinition]:
     """The manifest and every table that has a recipe."""
-    manifest = _table_asset(MANIFEST, ("questions", *PARTITIONED), [make_manifest.__module__], make_manifest)
+    manifest = _table_asset(MANIFEST, ("questions", *PARTITIONED), make_manifest)
     return [manifest, *map(_recipe_asset, RECIPES)]
 
 
 def _recipe_asset(recipe: Recipe) -> dg.AssetsDefinition:
-    return _table_asset(
-        recipe.table.name, recipe.upstream, recipe.modules, lambda setting: make(recipe, setting)
-    )
+    return _table_asset(recipe.table.name, recipe.upstream, lambda setting: make(recipe, setting))
 
 
-def _table_asset(
-    name: str, upstream: Sequence[str], modules: Sequence[str], maker: Maker
-) -> dg.AssetsDefinition:
+def _table_asset(name: str, upstream: Sequence[str], maker: Maker) -> dg.AssetsDefinition:
     table = TABLES[name]
 
     @dg.asset(
         name=name,
         deps=list(upstream),
-        description=table.meaning,
-        code_version=code_version(modules),
         check_specs=[schema_spec(name)],
-        metadata={"dagster/column_schema": column_schema(table)},
+        metadata=column_metadata(table),
         **asset_attributes(name),
     )
     def asset(context: dg.AssetExecutionContext, project: ProjectResource) -> dg.MaterializeResult:

@@ -6,7 +6,7 @@ Belongs here: between Dagster and the building of the file. Does not: how it is 
 
 import dagster as dg
 
-from verdict_assets.orchestration.registry import asset_attributes, code_version
+from verdict_assets.orchestration.registry import asset_attributes
 from verdict_assets.orchestration.resources import ProjectResource, told_to_the_user
 from verdict_assets.orchestration.warehouse import build_warehouse
 from verdict_assets.schemas.catalogue import TABLES
@@ -18,8 +18,6 @@ UPSTREAM = [name for name, table in TABLES.items() if not table.partitioned]
 @dg.asset(
     name=NAME,
     deps=UPSTREAM,
-    description="Every table in one DuckDB file, for questions in SQL. Open it read-only; it may be deleted.",
-    code_version=code_version([build_warehouse.__module__]),
     **asset_attributes(NAME),
 )
 def warehouse(project: ProjectResource) -> dg.MaterializeResult:
