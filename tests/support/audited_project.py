@@ -13,6 +13,7 @@ from rollout_world import BENCHMARK, ToyEngine
 from tiny_project import STUDY, make_project
 
 from verdict_assets.config.paths import Project
+from verdict_assets.config.versioned import LOCK, md5_of
 from verdict_assets.inference.recorded_with import recorded_with
 from verdict_assets.inference.store import Layer, Store
 from verdict_assets.inference.store.freeze import freeze
@@ -21,7 +22,6 @@ from verdict_assets.orchestration.recipe import make
 from verdict_assets.orchestration.recipes import RECIPES
 from verdict_assets.orchestration.report import make_report, record_lineage
 from verdict_assets.orchestration.setting import read_setting
-from verdict_assets.reporting.audit import dvc_lock
 from verdict_assets.rollout.expand import expand
 from verdict_assets.rollout.partition import open_partition
 
@@ -55,8 +55,9 @@ def recompute(project: Project, run_id: str) -> None:
 def lock(project: Project) -> None:
     """Write dvc.lock for what is versioned."""
     folders = {"store": project.recorded_store, "benchmarks": project.benchmarks, "weights": project.weights}
-    stages = {
-        name: {"outs": [{"path": path.relative_to(project.root).as_posix(), "md5": dvc_lock.md5_of(path)}]}
+    outs = {
+        name: {"path": path.relative_to(project.root).as_posix(), "md5": md5_of(path), "size": 0}
         for name, path in folders.items()
     }
-    (project.root / dvc_lock.FILE).write_text(yaml.safe_dump({"schema": "2.0", "stages": stages}))
+    stages = {name: {"outs": [out]} for name, out in outs.items()}
+    (project.root / LOCK).write_text(yaml.safe_dump({"schema": "2.0", "stages": stages}))

@@ -116,7 +116,7 @@ def open_audit(project: Project) -> Audit:
     """
     setting = read_setting(project)
     rows, recorded = reported.load(project.reports), lineage.read(project.reports)
-    refused = frozen.faults(project, setting.studies, layers(setting))
+    refused = _refused(setting)
     try:
         now = present(setting)
     except UserError:
@@ -125,6 +125,16 @@ def open_audit(project: Project) -> Audit:
         now = recorded.upstream  # what is missing was named already
     changes = together(refused, [*_ledger(project, recorded), *compare(recorded.upstream, now)])
     return Audit(setting, rows, recorded, now, changes)
+
+
+def _refused(setting: Setting) -> list[Change]:
+    """What was changed among what is frozen; a layer that is not here at all stands for everything."""
+    try:
+        known = layers(setting)
+    except UserError as error:
+        partitions = frozenset("/".join(pair) for pair in setting.pairs)
+        return [Change(Kind.LAYER, f"{error.where}: {error.what}", None, None, partitions, refused=True)]
+    return frozen.faults(setting.project, setting.studies, known)
 
 
 def _ledger(project: Project, recorded: Lineage) -> list[Change]:

@@ -13,13 +13,13 @@ from pathlib import Path, PurePosixPath
 from verdict_assets.benchmarks.load import read_columns
 from verdict_assets.config.paths import Project
 from verdict_assets.config.studies import StudySpec
+from verdict_assets.config.versioned import locked, md5_of
 from verdict_assets.errors import UserError
 from verdict_assets.inference.recorded_with import recorded_with
 from verdict_assets.inference.store.files import shards_in
 from verdict_assets.inference.store.guard import Layer, frozen_faults, is_absent, shard_fault
 from verdict_assets.inference.store.manifest import read_manifest
 from verdict_assets.inference.weights import NOT_WEIGHTS
-from verdict_assets.reporting.audit import dvc_lock
 from verdict_assets.reporting.audit.changes import Change, Kind
 
 
@@ -108,16 +108,15 @@ def _images(project: Project, benchmark: str) -> Iterator[Change]:
 
 
 def _against_dvc(project: Project, known: list[Change], partitions: frozenset[str]) -> Iterator[Change]:
-    """Folders that differ from dvc.lock although nothing in them was named yet."""
-    lock = dvc_lock.read(project.root)
-    for folder in (project.recorded_store, project.benchmarks, project.weights):
-        path = _shown(folder, project)
-        if path not in lock or any(path in change.name for change in known):
+    """Versioned folders that differ from dvc.lock although nothing in them was named yet."""
+    for out in locked(project.root):
+        path = _shown(out.path, project)
+        if any(path in change.name for change in known):
             continue
-        found = dvc_lock.md5_of(folder)
-        if found != lock[path]:
+        found = md5_of(out.path) if out.path.exists() else None
+        if found != out.md5:
             name = f"{path}, which is not what dvc.lock records"
-            yield Change(Kind.LAYER, name, lock[path], found, partitions, refused=True)
+            yield Change(Kind.LAYER, name, out.md5, found, partitions, refused=True)
 
 
 def _shown(path: Path, project: Project) -> str:

@@ -90,6 +90,15 @@ def test_a_changed_score_under_a_manifest_that_fits(project, audit, monkeypatch)
     assert "world_diagnostics/tiny.toy/score_visual_0.9" in {one["number"] for one in found["differences"]}
 
 
+def test_a_layer_that_git_points_to_and_that_is_not_here(project, audit) -> None:
+    (project.layers).mkdir()
+    pointer = "outs: [{path: more, md5: ab.dir, size: 1, nfiles: 1}]"
+    (project.layers / "more.dvc").write_text(pointer)
+    change = refused(audit("--all", "--verify", sound=False), "layer")
+    assert "a recorded layer is not here" in change["name"]
+    assert touches_recorded(change)
+
+
 def test_a_changed_byte_of_a_picture(project, audit) -> None:
     rewrite(project.benchmarks / "toy.parquet", "[images[1] || '\\x00'::BLOB] AS images")
     found = audit("--all", sound=False)
