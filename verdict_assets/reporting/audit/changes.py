@@ -7,7 +7,7 @@ files themselves (`frozen`), computing numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePosixPath
 
@@ -116,10 +116,20 @@ def compare_rows(
 
 
 def together(refused: Sequence[Change], compared: Iterable[Change]) -> list[Change]:
-    """Both lists without what the first says already."""
+    """Both lists: of the second without what the first says already, and refused where it explains it."""
     known = {(change.kind, change.name) for change in refused}
     known |= {(Kind.WEIGHTS, model) for change in refused for model in change.name.split("/")}
-    return [*refused, *(change for change in compared if (change.kind, change.name) not in known)]
+    files = {PurePosixPath(change.name).stem for change in refused if change.kind is Kind.FILE}
+    layers = [change.name for change in refused if change.kind is Kind.LAYER]
+    found = list(refused)
+    for change in compared:
+        if change.kind is Kind.LAYER and any(change.name in name for name in layers):
+            continue
+        if (change.kind, change.name) not in known:
+            follows = change.kind is Kind.LAYER and bool(layers)
+            follows = follows or (change.kind is Kind.QUESTIONS and change.benchmark in files)
+            found.append(replace(change, refused=follows))
+    return found
 
 
 def touched(change: Change, row: Row, bases: Mapping[str, Basis]) -> bool:

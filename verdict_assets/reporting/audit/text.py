@@ -5,6 +5,7 @@ Belongs here: words, order, how much of a long list is shown. Does not belong he
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from verdict_assets.reporting.audit.chain import Chain, Walk, images_sha256
@@ -13,8 +14,7 @@ from verdict_assets.reporting.audit.reported import Difference, Row
 from verdict_assets.rollout.trail import Call
 
 _DIGITS = 12
-_LISTED = 8
-_WIDTH = 100
+_LISTED = 3
 RESTORE = "restore it (git checkout, or dvc pull): answers were recorded with what it was"
 RECOMPUTE = "run the job `recompute`, which moves the numbers"
 
@@ -75,12 +75,14 @@ def summary(
     count: int, touched: Mapping[Change, Sequence[str]], found: Sequence[Difference], *, verified: bool
 ) -> str:
     """The outcome in a line."""
-    numbers = "1 number" if count == 1 else f"{count} numbers"
+    numbers = _count(count, "number")
     if found:
         return f"{len({one.number for one in found})} of {numbers} are not what was reported"
     same = f"{numbers} computed again from the stored answers: the same to the bit"
     if touched:
-        return f"{numbers} audited: {len(touched)} changes upstream" + (f"; {same}" if verified else "")
+        return f"{numbers} audited: {_count(len(touched), 'change')} upstream" + (
+            f"; {same}" if verified else ""
+        )
     return same if verified else f"{numbers} audited: nothing upstream has changed"
 
 
@@ -134,7 +136,12 @@ def _block(title: str, lines: Iterable[str]) -> str:
 
 
 def _listed(numbers: Sequence[str]) -> str:
-    if not numbers:
-        return "no reported number"
-    more = f" and {len(numbers) - _LISTED} more (--json lists them)" if len(numbers) > _LISTED else ""
-    return f"{len(numbers)} numbers: {', '.join(numbers[:_LISTED])}{more}"
+    """How many numbers of which table, and the first of them."""
+    tables = Counter(number.split("/")[0] for number in numbers)
+    counts = ", ".join(f"{count} of {table}" for table, count in tables.items())
+    more = ", ... (--json lists them)" if len(numbers) > _LISTED else ""
+    return f"{_count(len(numbers), 'number')} ({counts}): {', '.join(numbers[:_LISTED])}{more}"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
