@@ -205,5 +205,6 @@ def tables(partition: Partition, folder: Path) -> Extract:
 
 def assert_same(one: Extract, other: Extract) -> None:
     assert one.open == other.open
+    assert one.costs == other.costs
     for name in ("candidates", "raw_scores", "answers"):
         pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name))

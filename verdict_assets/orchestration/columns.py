@@ -74,7 +74,10 @@ _COMPUTED: Mapping[str, Mapping[str, Sequence[str]]] = {
     "score_manifest": {
         "table_name": (),
         **dict.fromkeys(
-            ("rows", "sha256", "closed", "draft", "questions", "questions_closed"),
+            (
+                "rows", "sha256", "closed", "draft", "questions", "questions_closed",
+                "requests", "prompt_tokens", "output_tokens",
+            ),
             ("candidates.node", "raw_scores.score", "answers.answer", "judge_probe.score"),
         ),
     },

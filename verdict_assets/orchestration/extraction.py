@@ -107,12 +107,18 @@ def extracted_tables(
 
 
 def facts_of(extracted: Extract | ProbeExtract) -> dict[str, int]:
-    """How far a partition is: what the manifest says of it beside its rows."""
+    """How far a partition is, and what each of its tables cost: what the manifest says beside their rows."""
+    costs = {
+        f"{name}.{what}": amount
+        for name, cost in extracted.costs.items()
+        for what, amount in asdict(cost).items()
+    }
     return {
         "closed": extracted.closed,
         "draft": extracted.draft,
         "questions": extracted.questions,
         "questions_closed": extracted.questions - len(extracted.open),
+        **costs,
     }
 
 
@@ -141,9 +147,11 @@ def open_store(setting: Setting) -> Store:
 def manifest_row(
     pair: Pair, name: str, rows: int, sha256: str, facts: Mapping[str, int]
 ) -> dict[str, str | int]:
-    """One row of `score_manifest`."""
+    """One row of `score_manifest`; of the costs in `facts_of` those of its table."""
     key = {"study": pair[0], "benchmark": pair[1], "table_name": name}
-    return {**key, "rows": rows, "sha256": sha256, **facts}
+    own = {fact: value for fact, value in facts.items() if "." not in fact}
+    own |= {fact.removeprefix(f"{name}."): facts[fact] for fact in facts if fact.startswith(f"{name}.")}
+    return {**key, "rows": rows, "sha256": sha256, **own}
 
 
 def make_manifest(setting: Setting) -> Made:

@@ -9,13 +9,14 @@ the places that some promised strategy visits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from verdict_assets.inference.request import Response
 from verdict_assets.inference.store import Store
+from verdict_assets.rollout.cost import Cost, cost_of
 from verdict_assets.rollout.forest import Forest, Waiting
 from verdict_assets.rollout.grown import Candidate, Place, QuestionTree, Reply
 from verdict_assets.rollout.partition import Partition
@@ -27,13 +28,16 @@ from verdict_assets.verification.tree import End
 
 NO_TEXT = "the candidate has no text"
 
+Asked = tuple[str, str | None, int | None]
+"""What tells a request from others (`Want.place`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extract:
     """The rows of one partition in stored form, and how far it is.
 
     open: ids of the questions that some promised strategy has not finished, in order. draft: a row rests
-    on the open layer of the store.
+    on the open layer of the store. costs: by table; reading an answer from its trace costs nothing.
     """
 
     candidates: pd.DataFrame
@@ -42,6 +46,7 @@ class Extract:
     questions: int
     open: tuple[str, ...]
     draft: bool
+    costs: Mapping[str, Cost]
 
     @property
     def closed(self) -> bool:
@@ -56,9 +61,11 @@ def extract(partition: Partition, store: Store) -> Extract:
     for position, tree in enumerate(trees):
         forest.add(position, tree)
     draft = False
+    used: dict[str, dict[Asked, Response]] = {"step": {}, "score": {}}
 
-    def found(item: Waiting, _: Response) -> None:
+    def found(item: Waiting, answer: Response) -> None:
         nonlocal draft
+        used[item.want.kind][item.want.place] = answer
         if not draft:
             layer = store.layer_of(item.want.request)
             draft = layer is not None and not layer.frozen
@@ -76,6 +83,11 @@ def extract(partition: Partition, store: Store) -> Extract:
             tree.question.question_id for position, tree in enumerate(trees) if position not in closed
         ),
         draft=draft,
+        costs={
+            "candidates": cost_of(used["step"].values()),
+            "raw_scores": cost_of(used["score"].values()),
+            "answers": Cost(),
+        },
     )
 
 

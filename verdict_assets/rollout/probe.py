@@ -8,7 +8,7 @@ The judges are asked exactly as in the study: same models, prompts and decoding,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from verdict_assets.inference.generate import generate
 from verdict_assets.inference.parse import parse_score
 from verdict_assets.inference.request import Request, Response, State
 from verdict_assets.inference.store import Store
+from verdict_assets.rollout.cost import Cost, cost_of
 from verdict_assets.rollout.expand import Options
 from verdict_assets.rollout.partition import Partition
 from verdict_assets.rollout.pin import Pin
@@ -57,13 +58,15 @@ class Probe:
 class ProbeExtract:
     """The rows of one partition in stored form, or none while a reply is missing.
 
-    open: ids of the questions that lack a reply, in order. draft: a row rests on the open layer.
+    open: ids of the questions that lack a reply, in order. draft: a row rests on the open layer. costs: by
+    table, nothing while a reply is missing.
     """
 
     judge_probe: pd.DataFrame
     questions: int
     open: tuple[str, ...]
     draft: bool
+    costs: Mapping[str, Cost]
 
     @property
     def closed(self) -> bool:
@@ -160,17 +163,22 @@ def extract_probe(probe: Probe, store: Store) -> ProbeExtract:
     """Read the table of a partition. Makes no call and writes nothing."""
     waiting = tuple(_open(probe, store))
     if waiting or not probe.calls:
-        return ProbeExtract(empty(TABLE), len(probe.calls), waiting, draft=False)
-    rows = [
-        _row(question_id, call, answer)
+        return ProbeExtract(empty(TABLE), len(probe.calls), waiting, False, {TABLE.name: Cost()})
+    answered = [
+        (question_id, call, answer)
         for question_id, calls in probe.calls.items()
         for call, answer in _answers(calls, store)
         if answer is not None
     ]
+    rows = [_row(question_id, call, answer) for question_id, call, answer in answered]
+    used = {
+        (call.request.group.key, call.request.tail, call.request.draw): answer for _, call, answer in answered
+    }
     layers = (store.layer_of(call.request) for calls in probe.calls.values() for call in calls)
     draft = any(layer is not None and not layer.frozen for layer in layers)
     frame = pd.DataFrame(rows, dtype=object).assign(study=probe.study, benchmark=probe.benchmark)
-    return ProbeExtract(conform(frame, TABLE), len(probe.calls), (), draft)
+    costs = {TABLE.name: cost_of(used.values())}
+    return ProbeExtract(conform(frame, TABLE), len(probe.calls), (), draft, costs)
 
 
 def _calls(partition: Partition, question: Question, number: int, item: ProbeItem) -> Iterator[Asked]:

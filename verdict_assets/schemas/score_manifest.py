@@ -29,6 +29,9 @@ TABLE = Table(
             "Questions the study asks of the benchmark; for `judge_probe` those with steps of known truth.",
         ),
         count("questions_closed", "Questions for which nothing is missing."),
+        count("requests", "Different requests whose answers the rows rest on.", unit="requests"),
+        count("prompt_tokens", "Tokens of those requests' prompts, as the engine counted.", unit="tokens"),
+        count("output_tokens", "Tokens of their answers, as the engine counted.", unit="tokens"),
     ),
     key=("study", "benchmark", "table_name"),
 )

@@ -21,6 +21,7 @@ from rollout_world import (
 from verdict_assets.config.studies import DecodingSpec
 from verdict_assets.errors import UserError
 from verdict_assets.inference.engines.replay import ReplayEngine, ReplayMiss
+from verdict_assets.rollout.cost import Cost
 from verdict_assets.rollout.expand import Options, expand
 from verdict_assets.rollout.extract import Extract
 from verdict_assets.rollout.partition import Partition
@@ -57,6 +58,15 @@ def test_everything_is_closed_and_every_kind_of_reply_was_met(expected: Extract)
     assert expected.raw_scores["score"].isna().any()
     assert set(expected.raw_scores["state"]) == {"ok", "empty", "truncated"}
     assert expected.raw_scores["score"].isna().equals(expected.raw_scores["reason"].notna())
+
+
+def test_the_bill_has_every_stored_answer_once(layer: Path, expected: Extract) -> None:
+    steps, scores = expected.costs["candidates"], expected.costs["raw_scores"]
+    assert steps.requests + scores.requests == len(open_store(layer))
+    assert steps.requests < len(expected.candidates) + expected.candidates["blank_lines"].sum() + 1
+    assert scores.requests < len(expected.raw_scores), "equal candidates are judged once"
+    assert min(steps.prompt_tokens, steps.output_tokens, scores.prompt_tokens, scores.output_tokens) > 0
+    assert expected.costs["answers"] == Cost()
 
 
 def test_replay_afterwards_asks_for_nothing(partition: Partition, layer: Path, expected: Extract) -> None:

@@ -37,6 +37,7 @@ def frames(world) -> Frames:  # type: ignore[no-untyped-def]
 
 def manifest(studies) -> pd.DataFrame:  # type: ignore[no-untyped-def]
     key = {"rows": 1, "sha256": "0", "closed": True, "draft": False, "questions": 1, "questions_closed": 1}
+    key |= {"requests": 1, "prompt_tokens": 1, "output_tokens": 1}
     return pd.DataFrame(
         {"study": study.name, "benchmark": benchmark, "table_name": name, **key}
         for study in studies.values()

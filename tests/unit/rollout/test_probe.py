@@ -53,6 +53,7 @@ def test_a_complete_probe_is_a_table(probe: Probe, tmp_path: Path) -> None:
     table = extract_probe(probe, store)
     assert table.closed and table.draft
     assert len(table.judge_probe) == calls(probe)
+    assert table.costs["judge_probe"].requests == len(store)
     assert ((table.judge_probe["kind"] == "right") == table.judge_probe["sound"]).all()
     assert (table.judge_probe["score"].isna() == table.judge_probe["reason"].notna()).all()
 
