@@ -55,6 +55,8 @@ def _verify(bundle: Path) -> int:
     for line in lines:
         print(line)
     if lines:
+        if found.code:
+            print(f"note: this package is not the code that made the report: {', '.join(found.code)}")
         print(f"this bundle does not hold: {len(lines)} faults")
         return 1
     print(f"{found.numbers} numbers computed again from the bundle alone: the same to the bit")

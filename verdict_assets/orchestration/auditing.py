@@ -7,8 +7,6 @@ follows from them (reporting/audit), printing (cli/audit.py).
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from verdict_assets.config.paths import Project
 from verdict_assets.errors import UserError
 from verdict_assets.inference.request import Request
@@ -62,13 +60,17 @@ class Audit:
         return {change: all_touched(change, self.rows.values(), self.now.bases) for change in changes}
 
     def afresh(self, number: str | None = None) -> Afresh | None:
-        """The tables behind a number, or behind all; None behind one that shows the configuration."""
+        """The tables behind a number, or behind all.
+
+        None behind one that shows the configuration, or whose study does not ask its benchmark any more.
+        """
         if number is None:
             return compute(self.setting)
-        if number.split("/")[0] in CONFIGURATION:
-            return None
         row = self.rows[number]
-        return compute(only(self.setting, (row["study"], row["benchmark"])))
+        pair = (row["study"], row["benchmark"])
+        if number.split("/")[0] in CONFIGURATION or pair not in self.setting.pairs:
+            return None
+        return compute(only(self.setting, pair))
 
     def differences(self, made: Afresh | None, number: str | None = None) -> list[Difference]:
         """Where the ledger of the tables is not the reported one, bit for bit: in one number, or in any."""
@@ -91,10 +93,11 @@ class Audit:
     def chain(self, number: str, made: Afresh | None) -> tuple[chain.Chain, list[Call]]:
         """Everything behind one number, and the answers of one example."""
         row = self.rows[number]
-        tables: Mapping[str, pd.DataFrame] = {} if made is None else made.tables
-        study = self.setting.studies.get(row["study"])
-        found = chain.build(row, self.lineage, self.now, tables, study)
-        if made is None or study is None or found.example is None:
+        if made is None:
+            return chain.build(row, self.lineage, self.now, {}, None), []
+        study = self.setting.studies[row["study"]]
+        found = chain.build(row, self.lineage, self.now, made.tables, study)
+        if found.example is None:
             return found, []
         pair = (row["study"], row["benchmark"])
         if number.split("/")[2].startswith(_PROBE):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from verdict_assets.config.fingerprint import sources
 from verdict_assets.config.paths import Project
 from verdict_assets.errors import UserError
 from verdict_assets.orchestration.afresh import compute, derive, ledger_rows
@@ -32,13 +33,18 @@ GIVEN = ("questions", *PARTITIONED, MANIFEST, "step_labels")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What became of a verification: how many numbers there are, and everything that does not hold."""
+    """What became of a verification: how many numbers there are, and everything that does not hold.
+
+    edited: files of the report that are not those of the run. code: modules that are not those of the run,
+    which may be why a number differs.
+    """
 
     numbers: int
     differences: list[Difference]
     changes: list[Change]
     edited: list[str]
     run_id: str
+    code: list[str]
 
 
 def make_bundle(project: Project) -> bytes:
@@ -85,7 +91,16 @@ def verify_bundle(bundle: Path) -> Verified:
         ]
     found = ledger_rows(setting, derive(setting, given))
     differences = reported.differences(rows, found, sorted({*rows, *found}))
-    return Verified(len(rows), differences, _moved(given, recorded), edited, recorded.run_id)
+    code = [name for name, sha256 in recorded.upstream.modules.items() if _source(name) != sha256]
+    return Verified(len(rows), differences, _moved(given, recorded), edited, recorded.run_id, code)
+
+
+def _source(module: str) -> str | None:
+    """The hash of a module of this package; None where it has none of that name."""
+    try:
+        return sources([module])[module]
+    except ValueError:
+        return None
 
 
 def _moved(given: Mapping[str, pd.DataFrame], recorded: Lineage) -> list[Change]:

@@ -14,7 +14,6 @@ import pandas as pd
 
 from verdict_assets.config.fingerprint import Plain, fingerprint
 from verdict_assets.config.studies import StudySpec
-from verdict_assets.reporting.audit.changes import CONFIGURATION
 from verdict_assets.reporting.audit.reported import Row
 from verdict_assets.reporting.lineage import Lineage, Upstream, ancestry
 
@@ -78,8 +77,7 @@ class Chain:
 def build(number: Row, lineage: Lineage, now: Upstream, tables: Tables, study: StudySpec | None) -> Chain:
     """The chain of a number.
 
-    tables: those of the number's study and benchmark; not needed for a number that shows the configuration.
-    study: the number's, if it has one.
+    tables, study: those of the number's study and benchmark; none for a number that shows the configuration.
     """
     run = {
         "run_id": lineage.run_id,
@@ -88,7 +86,7 @@ def build(number: Row, lineage: Lineage, now: Upstream, tables: Tables, study: S
         "machine": dict(lineage.machine),
     }
     table = number["id"].split("/")[0]
-    if table in CONFIGURATION or study is None:
+    if study is None:
         return Chain(number, (), (), {}, {}, {}, {}, "", {}, run, (), None)
     pair = f"{number['study']}/{number['benchmark']}"
     paths = _chosen_by(number, tables) if "outcomes" in ancestry(now.bases, table) else []

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     PROMPT = "prompt"
     WEIGHTS = "weights"
     LAYER = "layer"
+    FOLDER = "versioned folder"
     ROWS = "rows of"
     LEDGER = "ledger"
 
@@ -120,7 +121,7 @@ def together(refused: Sequence[Change], compared: Iterable[Change]) -> list[Chan
     known = {(change.kind, change.name) for change in refused}
     known |= {(Kind.WEIGHTS, model) for change in refused for model in change.name.split("/")}
     files = {PurePosixPath(change.name).stem for change in refused if change.kind is Kind.FILE}
-    layers = [change.name for change in refused if change.kind is Kind.LAYER]
+    layers = [change.name for change in refused if change.kind in (Kind.LAYER, Kind.FOLDER)]
     found = list(refused)
     for change in compared:
         if change.kind is Kind.LAYER and any(change.name in name for name in layers):

@@ -116,7 +116,7 @@ def _against_dvc(project: Project, known: list[Change], partitions: frozenset[st
         found = md5_of(out.path) if out.path.exists() else None
         if found != out.md5:
             name = f"{path}, which is not what dvc.lock records"
-            yield Change(Kind.LAYER, name, out.md5, found, partitions, refused=True)
+            yield Change(Kind.FOLDER, name, out.md5, found, partitions, refused=True)
 
 
 def _shown(path: Path, project: Project) -> str:

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from verdict_assets.reporting.audit.chain import Chain, Walk, images_sha256
-from verdict_assets.reporting.audit.changes import Change
+from verdict_assets.reporting.audit.changes import Change, Kind
 from verdict_assets.reporting.audit.reported import Difference, Row
 from verdict_assets.rollout.trail import Call
 
 _DIGITS = 12
 _LISTED = 3
 RESTORE = "restore it (git checkout, or dvc pull): answers were recorded with what it was"
+RELOCK = "restore it (git checkout, or dvc checkout); if it was made anew, `make dvc-lock` records that"
 RECOMPUTE = "run the job `recompute`, which moves the numbers"
 
 
@@ -58,7 +59,7 @@ def findings(touched: Mapping[Change, Sequence[str]]) -> list[str]:
     for change, numbers in touched.items():
         lines.append(f"{'REFUSED' if change.refused else 'CHANGED'}  {change.text}")
         lines.append(f"  touches {_listed(numbers)}")
-        lines.append(f"  what to do: {RESTORE if change.refused else RECOMPUTE}")
+        lines.append(f"  what to do: {_remedy(change)}")
     return lines
 
 
@@ -84,6 +85,12 @@ def summary(
             f"; {same}" if verified else ""
         )
     return same if verified else f"{numbers} audited: nothing upstream has changed"
+
+
+def _remedy(change: Change) -> str:
+    if change.kind is Kind.FOLDER:
+        return RELOCK
+    return RESTORE if change.refused else RECOMPUTE
 
 
 def _links(found: Chain) -> str:

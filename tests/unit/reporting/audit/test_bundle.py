@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
 from pathlib import Path
 
@@ -87,6 +88,16 @@ def test_an_edited_ledger_packed_anew_is_named(bundle: Path, capsys) -> None:
     shown = capsys.readouterr().out
     assert "numbers.csv, which is not what run run-1 wrote" in shown
     assert f"DIFFERS  {ACCURACY}: value" in shown
+
+
+def test_other_code_is_named_as_a_possible_reason(bundle: Path, capsys) -> None:
+    files = archive.unpack(bundle)
+    lineage = json.loads(files["reports/lineage.json"])
+    lineage["modules"] |= {"verdict_assets.nowhere": "0" * 64}
+    lineage["files"]["numbers.csv"] = "0" * 64
+    bundle.write_bytes(archive.pack({**files, "reports/lineage.json": json.dumps(lineage).encode()}))
+    assert main(["bundle", "--verify", str(bundle)]) == 1
+    assert "not the code that made the report: verdict_assets.nowhere" in capsys.readouterr().out
 
 
 def test_a_report_of_other_parameters_is_not_vouched_for(project, capsys) -> None:

@@ -84,7 +84,8 @@ def test_a_changed_score_under_a_manifest_that_fits(project, audit, monkeypatch)
     (project.recorded_store / "manifest.json").write_text(json.dumps(manifest))
     changes = audit(ACCURACY, sound=False)["changes"]
     assert "dvc.lock" in changes[0]["name"]
-    assert all(change["refused"] and change["kind"] == "layer" for change in changes)
+    assert [change["kind"] for change in changes] == ["versioned folder", "layer", "layer", "layer"]
+    assert all(change["refused"] for change in changes)
     (project.root / "dvc.lock").unlink()
     found = audit("--all", "--verify", sound=False)
     assert {change["kind"] for change in found["changes"]} == {"layer"}
@@ -184,6 +185,16 @@ def test_a_changed_study(project, audit) -> None:
     assert [(change["kind"], change["name"]) for change in found["changes"]] == [("study", "tiny.strategies")]
     gone = [one for one in found["differences"] if one["column"] == "id"]
     assert gone and all("permuted" in one["number"] and one["found"] == "" for one in gone)
+
+
+def test_a_study_that_is_gone(project, audit) -> None:
+    path = project.studies / f"{STUDY}.yaml"
+    study = yaml.safe_load(path.read_text())
+    (project.studies / "other.yaml").write_text(yaml.safe_dump({**study, "name": "other"}))
+    path.unlink()
+    found = audit(ACCURACY, "--verify", sound=False)
+    assert {change["kind"] for change in found["changes"]} == {"study"}
+    assert [one["found"] for one in found["differences"]] == [""]
 
 
 @pytest.mark.parametrize(
