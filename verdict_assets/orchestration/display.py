@@ -3,16 +3,17 @@
 Belongs here: Dagster metadata made of a schema and a file. Does not: checks, and anything that decides.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
 import pandas as pd
 from dagster._core.definitions.metadata import RawMetadataValue
 
-from verdict_assets.orchestration.columns import column_lineage
+from verdict_assets.orchestration.columns import column_lineage, origins
 from verdict_assets.orchestration.stamp import Stamp
 from verdict_assets.schemas.parquet import connect
-from verdict_assets.schemas.table import Table, quoted
+from verdict_assets.schemas.table import Column, Table, quoted
 
 # Enough to see what a row is; every preview is kept in Dagster's event log.
 _PREVIEW_ROWS = 8
@@ -20,13 +21,14 @@ _PREVIEW_CHARACTERS = 48
 
 
 def column_schema(table: Table) -> dg.TableSchema:
-    """The table's columns as Dagster shows them."""
+    """The table's columns as Dagster shows them, each with the columns that it comes from."""
+    come_from = origins(table)
     return dg.TableSchema(
         columns=[
             dg.TableColumn(
                 column.name,
                 type=column.type.value,
-                description=f"{column.meaning} [{column.unit}]" if column.unit else column.meaning,
+                description=_described(column, come_from.get(column.name, ())),
                 constraints=dg.TableColumnConstraints(nullable=column.nullable),
             )
             for column in table.columns
@@ -66,6 +68,13 @@ def preview(table: Table, path: Path) -> str:
         ).fetchall()
     lines = [table.names, ["---"] * len(table.names), *rows]
     return "\n".join(f"| {' | '.join(_cell(value) for value in line)} |" for line in lines)
+
+
+def _described(column: Column, come_from: Sequence[str]) -> str:
+    """Meaning, unit and origins: the open-source UI has no view of its own for the lineage of columns."""
+    unit = f" [{column.unit}]" if column.unit else ""
+    origin = f" From {', '.join(come_from)}." if come_from else ""
+    return column.meaning + unit + origin
 
 
 def _cell(value: object) -> str:
