@@ -11,8 +11,8 @@ from tokenizers import Tokenizer  # noqa: E402
 
 from verdict_assets.scenes.language import Fact, read  # noqa: E402
 from verdict_assets.scenes.questions import make_question  # noqa: E402
-from verdict_assets.scenes.train.batches import IGNORE, grounded, joint_lesson  # noqa: E402
-from verdict_assets.scenes.train.loop import Trainer  # noqa: E402
+from verdict_assets.scenes.train.batches import IGNORE, grounded, joint_lesson, judging_lesson  # noqa: E402
+from verdict_assets.scenes.train.loop import Trainer, value_tokens  # noqa: E402
 from verdict_assets.scenes.train.model import GRID, hidden_states, patches, see  # noqa: E402
 from verdict_assets.scenes.train.recipe import Phase, Recipe, load_recipe  # noqa: E402
 from verdict_assets.scenes.train.run import corpus, export  # noqa: E402
@@ -31,7 +31,7 @@ def tokenizer() -> Tokenizer:
 @pytest.fixture(scope="module")
 def recipe() -> Recipe:
     full = load_recipe(ROOT / "experiments" / "scenes-base.yaml")
-    steps = {"copy": 4, "vision": 4, "ground": 4, "joint": 20}
+    steps = {"copy": 4, "vision": 4, "ground": 4, "joint": 20, "judging": 4}
     short = {name: Phase(count, 4, 1e-3) for name, count in steps.items()}
     return replace(full, width=64, layers=3, vision_width=64, vision_layers=1, phases=short)
 
@@ -39,7 +39,7 @@ def recipe() -> Recipe:
 def test_twenty_steps_lower_the_loss(recipe: Recipe, tokenizer: Tokenizer) -> None:
     trainer = Trainer(recipe, tokenizer, None)
     trainer.phase = "joint"
-    losses = [report["loss"] for report in trainer.run(report_every=5)]
+    losses = [report["loss"] for report in trainer.run(report_every=5) if trainer.phase == "joint"]
     assert losses[-1] < 0.8 * losses[0]
 
 
@@ -100,6 +100,24 @@ def test_words_are_grounded_in_their_own_picture(tokenizer: Tokenizer) -> None:
                     there = [scene.count(shape, word) for shape in SHAPES]
                 assert things[r, at].tolist() == here
                 assert counts[r, at].tolist() == there
+
+
+def test_grades_lie_on_the_steps_they_are_for(tokenizer: Tokenizer) -> None:
+    batch = judging_lesson(tokenizer, 1, 0, 2).judging
+    assert batch is not None
+    graded = batch.within[..., 0] != IGNORE
+    assert bool((batch.rows.block[graded] > 0).all())
+    values = graded & value_tokens(tokenizer)[batch.rows.ids]
+    for r in range(batch.rows.ids.shape[0]):
+        for block in range(1, 9):
+            mine = (batch.rows.block[r] == block).nonzero().flatten().tolist()
+            step = [at for at in mine if bool(graded[r, at])]
+            after = step[-1] + 1
+            assert step == list(range(mine[0], after)), "a candidate opens its block"
+            assert batch.within[r, step].unique(dim=0).tolist() == [batch.ends[r, after].tolist()]
+            text = tokenizer.decode(batch.rows.ids[r, step].tolist())
+            assert read(text) is not None
+            assert bool(values[r, step].any()), "every judged step says a value, a letter or a direction"
 
 
 def test_only_true_values_are_learnt_from_facts() -> None:

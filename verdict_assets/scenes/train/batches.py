@@ -36,14 +36,14 @@ _COPY_PERIODS = (12, 24)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of one shape, and the grade classes (0-10) at the places where a step ends.
+    """Rows of one shape, and the visual and logical grade classes (0-10) of the steps in them.
 
-    ``visual`` and ``logical`` [rows, length] hold -100 where no step ends.
+    ``ends`` [rows, length, 2] holds -100 where no graded step ends, ``within`` where none is.
     """
 
     rows: Rows
-    visual: Tensor
-    logical: Tensor
+    ends: Tensor
+    within: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,24 @@ def ground_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Less
 
 def joint_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
     """The whole task: two traces and one judge's row for each of ``size`` scenes."""
-    rng = generator("joint", seed, step)
+    return _lesson(tokenizer, generator("joint", seed, step), size, traces=2, judged=1)
+
+
+def judging_lesson(tokenizer: Tokenizer, seed: int, step: int, size: int) -> Lesson:
+    """The whole task with more to judge: one trace and two judges' rows for each of ``size`` scenes."""
+    return _lesson(tokenizer, generator("judging", seed, step), size, traces=1, judged=2)
+
+
+def _lesson(tokenizer: Tokenizer, rng: random.Random, size: int, traces: int, judged: int) -> Lesson:
     drawn = [_draw(rng) for _ in range(size)]
-    traces = [base_sample(rng, *pair, rng.choice(_NOISE)) for pair in drawn for _ in range(2)]
-    judged = [judge_sample(rng, *pair, rng.choice(_NOISE), CANDIDATES) for pair in drawn]
+    written = [base_sample(rng, *pair, rng.choice(_NOISE)) for pair in drawn for _ in range(traces)]
+    scored = [
+        judge_sample(rng, *pair, rng.choice(_NOISE), CANDIDATES) for pair in drawn for _ in range(judged)
+    ]
     return Lesson(
         [scene for scene, _ in drawn],
-        encode(tokenizer, traces, [i for i in range(size) for _ in range(2)]),
-        encode(tokenizer, judged, range(size)),
+        encode(tokenizer, written, [i for i in range(size) for _ in range(traces)]),
+        encode(tokenizer, scored, [i for i in range(size) for _ in range(judged)]),
     )
 
 
@@ -156,7 +166,7 @@ class _Row:
         self.order: list[int] = []
         self.block: list[int] = []
         self.attach: list[int] = []
-        self.grades: list[tuple[int, Grades]] = []
+        self.grades: list[tuple[int, int, Grades]] = []
 
     def add(self, ids: Sequence[int], learnt: bool, start: int, block: int, attach: int) -> None:
         self.ids += ids
@@ -176,10 +186,11 @@ def encode(tokenizer: Tokenizer, samples: Sequence[Sample], owners: Sequence[int
         rows = [getattr(row, name) for row in built]
         return torch.tensor([[*row, *[fill] * (length - len(row))] for row in rows])
 
-    visual, logical = (torch.full((len(built), length), IGNORE) for _ in range(2))
+    ends, within = (torch.full((len(built), length, 2), IGNORE) for _ in range(2))
     for r, row in enumerate(built):
-        for at, grades in row.grades:
-            visual[r, at], logical[r, at] = (round(10 * value) for value in grades)
+        for start, end, grades in row.grades:
+            classes = torch.tensor([round(10 * value) for value in grades])
+            ends[r, end], within[r, start:end] = classes, classes
     rows = Rows(
         padded("ids", pad),
         padded("targets", IGNORE),
@@ -188,7 +199,7 @@ def encode(tokenizer: Tokenizer, samples: Sequence[Sample], owners: Sequence[int
         padded("attach", length),
         torch.tensor(owners),
     )
-    return Batch(rows, visual, logical)
+    return Batch(rows, ends, within)
 
 
 def _row(tokenizer: Tokenizer, sample: Sample) -> _Row:
@@ -206,9 +217,10 @@ def _row(tokenizer: Tokenizer, sample: Sample) -> _Row:
     count = len(sample.lines)
     for i, line in enumerate(sample.lines):
         last = i == count - 1 and not sample.candidates
-        row.add(ids[1 + i], line.learnt, len(row.ids), 0, whole)
+        start = len(row.ids)
+        row.add(ids[1 + i], line.learnt, start, 0, whole)
         if line.grades is not None:
-            row.grades.append((len(row.ids) - (0 if last else 1), line.grades))
+            row.grades.append((start, len(row.ids) - (0 if last else 1), line.grades))
         ends.append(len(row.ids))
     if not sample.candidates:
         row.add(end, True, len(row.ids), 0, whole)
@@ -218,7 +230,7 @@ def _row(tokenizer: Tokenizer, sample: Sample) -> _Row:
         start = len(row.ids)
         shown = ids[texts_at + k] + cue
         row.add(shown, False, attach, k + 1, attach)
-        row.grades.append((start + len(ids[texts_at + k]), candidate.grades))
+        row.grades.append((start, start + len(ids[texts_at + k]), candidate.grades))
         score = ids[texts_at + len(sample.candidates) + 1 + k] + end
         row.add(score, True, attach + len(shown), k + 1, attach)
     return row

@@ -26,6 +26,7 @@ from verdict_assets.scenes.train.batches import (
     ground_lesson,
     grounded,
     joint_lesson,
+    judging_lesson,
     scene_targets,
     vision_batch,
     word_ids,
@@ -50,6 +51,8 @@ GROUND_LAYER = 2
 
 Finding what a word stands for is what all tasks here rest on; asked directly, it is learnt in minutes.
 """
+COMPARED_LAYER = 3
+"""Layer of the question that asks, at every value, how good its step is: judges compare, then score."""
 COPY_ROWS, COPY_WEIGHT = 4, 0.3
 """Rows of plain repetition that go along with the task, since looking back is soon unlearnt without them."""
 WORD_WEIGHT = 0.5
@@ -68,6 +71,7 @@ class Heads(nn.Module):
         self.logical = nn.Linear(width, GRADES)
         self.named = nn.Linear(width, sum(NAMED_CLASSES))
         self.counted = nn.Linear(width, sum(COUNTED_CLASSES))
+        self.compared = nn.Linear(width, 2 * GRADES)
 
 
 class Trainer:
@@ -78,6 +82,7 @@ class Trainer:
         self.recipe, self.tokenizer, self.state_file = recipe, tokenizer, state
         self.model: Qwen2_5_VLForConditionalGeneration = build_model(recipe, tokenizer)
         self.weights = token_weights(tokenizer)
+        self.values = value_tokens(tokenizer)
         torch.manual_seed(recipe.seed)
         self.heads = Heads(recipe.width)
         self.phase, self.step = PHASES[0], 0
@@ -157,7 +162,7 @@ class Trainer:
             return self._copy_losses(plan)
         if self.phase == "vision":
             return self._vision_losses(plan)
-        make = ground_lesson if self.phase == "ground" else joint_lesson
+        make = {"ground": ground_lesson, "joint": joint_lesson, "judging": judging_lesson}[self.phase]
         return self._text_losses(make(self.tokenizer, self.recipe.seed, self.step, plan.batch))
 
     def _copy_losses(self, plan: Phase) -> dict[str, Tensor]:
@@ -224,8 +229,11 @@ class Trainer:
         """Losses of targets, of truth where a step ends, of what is named; and the share of hits."""
         final, layers = hidden_states(self.model, batch.rows, features)
         text, hit = self._row_loss(batch.rows, final)
-        truth = _class_loss(self.heads.logical, layers[-2], batch.logical)
-        truth = truth + _class_loss(self.heads.visual, layers[-2], batch.visual)
+        truth = _class_loss(self.heads.visual, layers[-2], batch.ends[..., 0])
+        truth = truth + _class_loss(self.heads.logical, layers[-2], batch.ends[..., 1])
+        if self.phase == "judging":
+            at = torch.where(self.values[batch.rows.ids][..., None], batch.within, IGNORE)
+            truth = truth + _split_loss(self.heads.compared, layers[COMPARED_LAYER], at, (GRADES, GRADES))
         things, counts = grounded(self.tokenizer, scenes, batch.rows)
         ground = _split_loss(self.heads.named, layers[GROUND_LAYER], things, NAMED_CLASSES)
         ground = ground + _split_loss(self.heads.counted, layers[GROUND_LAYER], counts, COUNTED_CLASSES)
@@ -247,12 +255,20 @@ def _split_loss(head: nn.Linear, states: Tensor, targets: Tensor, classes: Seque
     return torch.stack([cross_entropy(x, y) for x, y in zip(logits, wanted, strict=True)]).sum()
 
 
+def value_tokens(tokenizer: Tokenizer) -> Tensor:
+    """Which tokens are a value, a letter or a direction: [vocabulary], true or false."""
+    value = re.compile(rf" ?(?:\d+|\([A-Z]\)|{'|'.join(DIRECTIONS)})")
+    return torch.tensor([value.fullmatch(text) is not None for text in _texts(tokenizer)])
+
+
 def token_weights(tokenizer: Tokenizer) -> Tensor:
     """Weight of every token in the loss: [vocabulary]."""
     content = re.compile(rf" ?(?:\d+(?:\.\d)?|\([A-Z]\)|{'|'.join((*NAMES, *DIRECTIONS))})")
-    size = tokenizer.get_vocab_size()
-    texts = [tokenizer.decode([i], skip_special_tokens=False) for i in range(size)]
-    return torch.tensor([CONTENT_WEIGHT if content.fullmatch(text) else 1.0 for text in texts])
+    return torch.tensor([CONTENT_WEIGHT if content.fullmatch(text) else 1.0 for text in _texts(tokenizer)])
+
+
+def _texts(tokenizer: Tokenizer) -> list[str]:
+    return [tokenizer.decode([i], skip_special_tokens=False) for i in range(tokenizer.get_vocab_size())]
 
 
 def schedule(step: int, steps: int) -> float:

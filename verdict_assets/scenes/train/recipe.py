@@ -10,7 +10,7 @@ import yaml
 
 from verdict_assets.errors import UserError
 
-PHASES = ("copy", "vision", "ground", "joint")
+PHASES = ("copy", "vision", "ground", "joint", "judging")
 
 
 @dataclass(frozen=True, slots=True)
