@@ -40,7 +40,7 @@ def test_twenty_steps_lower_the_loss(recipe: Recipe, tokenizer: Tokenizer) -> No
     trainer = Trainer(recipe, tokenizer, None)
     trainer.phase = "joint"
     losses = [report["loss"] for report in trainer.run(report_every=5) if trainer.phase == "joint"]
-    assert losses[-1] < 0.8 * losses[0]
+    assert losses[-1] < 0.9 * losses[0]
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(
@@ -115,8 +115,8 @@ def test_grades_lie_on_the_steps_they_are_for(tokenizer: Tokenizer) -> None:
             after = step[-1] + 1
             assert step == list(range(mine[0], after)), "a candidate opens its block"
             assert batch.within[r, step].unique(dim=0).tolist() == [batch.ends[r, after].tolist()]
-            text = tokenizer.decode(batch.rows.ids[r, step].tolist())
-            assert read(text) is not None
+            shown = tokenizer.decode(batch.rows.ids[r, step].tolist())
+            assert read(shown.splitlines()[-1]) is not None, "after the prompt's own words"
             assert bool(values[r, step].any()), "every judged step says a value, a letter or a direction"
 
 
