@@ -59,7 +59,7 @@ def parse_lines(lines: Iterable[bytes], out: TextIO) -> None:
         if len(faults) > len(shown):
             shown.append(f"and {len(faults) - len(shown)} more")
         raise UserError(
-            f"{len(faults)} lines were refused:\n" + "\n".join(f"  {fault}" for fault in shown),
+            f"lines refused ({len(faults)}):\n" + "\n".join(f"  {fault}" for fault in shown),
             where="standard input",
             remedy='give one JSON object a line, such as {"text": "0.8", "finish_reason": "stop"}',
         )

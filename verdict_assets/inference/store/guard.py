@@ -21,7 +21,7 @@ from verdict_assets.inference.store.files import (
 from verdict_assets.inference.store.manifest import Manifest, read_manifest
 from verdict_assets.inference.store.shard import VerifiedShard
 
-RESTORE = "restore the layer: git checkout -- {0} and git clean {0}, or dvc checkout"
+RESTORE = "restore the layer: git checkout -- {0} && git clean -fd {0}"
 """What helps a frozen layer; {0} stands for its folder."""
 
 
