@@ -48,7 +48,13 @@ def test_it_starts_answers_and_leaves_no_process(
     log = (tmp_path / "log").read_text()
     assert all(
         word in log
-        for word in ("--generation-config", "--dtype", "float32", "--enable-prompt-tokens-details")
+        for word in (
+            "--generation-config",
+            "--dtype",
+            "float32",
+            "--enable-prompt-tokens-details",
+            "--no-enable-chunked-prefill",
+        )
     )
 
 

@@ -176,6 +176,7 @@ class VllmServer:
             "--max-num-seqs", str(options.max_sequences),
             "--block-size", str(options.block_size),
             "--enable-prefix-caching",
+            "--no-enable-chunked-prefill",  # on a CPU, vLLM dies of a seeded request whose prompt is split
             "--enable-prompt-tokens-details",
             "--chat-template-content-format", "openai",
             *(["--enforce-eager"] if options.eager else []),
