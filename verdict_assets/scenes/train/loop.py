@@ -1,4 +1,4 @@
-"""The training run: three phases, resumable, with rate and time left on screen.
+"""The training run: its phases in order, resumable, with rate and time left on screen.
 
 Belongs here: optimisation and checkpoints. Step s of a phase sees data that depend on seed, phase and s
 alone, so a run that was killed and went on has learnt from the same batches as one that was not.

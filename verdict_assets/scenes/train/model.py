@@ -143,7 +143,7 @@ def hidden_states(
     image_token = model.config.image_token_id
     embedded = model.model.language_model.embed_tokens(rows.ids)
     if features is not None:
-        flat = features[rows.scene].reshape(-1, features.shape[-1]).to(embedded.dtype)
+        flat = features[rows.scene].reshape(-1, features.shape[-1])
         embedded = embedded.masked_scatter((rows.ids == image_token).unsqueeze(-1), flat)
     out = model.model.language_model(
         inputs_embeds=embedded,

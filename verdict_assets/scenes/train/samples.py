@@ -94,8 +94,8 @@ def base_sample(rng: random.Random, scene: Scene, question: SceneQuestion, noise
 
 def facts_sample(rng: random.Random, scene: Scene, question: SceneQuestion) -> Sample:
     """True facts in random order, one of each object and of each quarter; only their values are learnt."""
-    keys = [(rng.choice(("column", "row", "depth")), thing.name) for thing in scene.things]
-    facts = [Fact(attribute, name, getattr(scene.named(name), attribute)) for attribute, name in keys]
+    asked = [(thing, rng.choice(("column", "row", "depth"))) for thing in scene.things]
+    facts = [Fact(attribute, thing.name, getattr(thing, attribute)) for thing, attribute in asked]
     for quarter in QUARTERS:
         shape = rng.choice(SHAPES)
         facts.append(Fact("number", quarter, scene.count(shape, quarter), shape=shape))
